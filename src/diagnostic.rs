@@ -1,0 +1,223 @@
+//! What is wrong, where, and what to do about it.
+//!
+//! A [`Diagnostic`] is data: a stable code, a title that says what, labels that say which, notes, and help that
+//! says what to do. It carries the sources that it points into, so any holder can draw it; colours are a choice
+//! of the drawing.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
+
+use crate::source::{Source, Span};
+
+/// Widest line of a drawing, in columns; longer source lines are cut around what is marked.
+const WIDTH: usize = 140;
+
+/// A diagnostic's stable code and what it means: the record behind `docs/errors.md`.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeSpec {
+    /// The code, as `area::what`.
+    pub code: &'static str,
+    /// What happened, in one line.
+    pub about: &'static str,
+}
+
+/// One fault, with everything needed to draw it.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The stable code, as `area::what`.
+    pub code: &'static str,
+    /// What is wrong.
+    pub title: String,
+    /// Which places are meant; the first is where it happened.
+    pub labels: Vec<Label>,
+    /// Facts that explain it; may hold several lines.
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
+/// A marked place and the words under its caret.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// The words.
+    pub text: String,
+}
+
+impl Diagnostic {
+    /// A diagnostic without a place yet.
+    pub fn new(code: &'static str, title: impl Into<String>) -> Self {
+        Self { code, title: title.into(), labels: Vec::new(), notes: Vec::new(), help: Vec::new() }
+    }
+
+    /// Marks a place. The first one is where it happened, further ones are context.
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds a fact that explains.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Says `did you mean …` when one of `known` is close to `typed`, else lists what is known.
+    #[must_use]
+    pub fn suggest<'a>(self, typed: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<_> = known.into_iter().collect();
+        match nearest(typed, known.iter().copied()) {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
+            None if known.is_empty() => self,
+            None => self.help(format!("known are {}", names(&known))),
+        }
+    }
+
+    /// The drawing, with ANSI colours or plain; ends with a newline.
+    pub fn draw(&self, colour: bool) -> String {
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH);
+        let parts = self.parts();
+        let mut group =
+            Group::with_title(Level::ERROR.primary_title(normalize_untrusted_str(&self.title)).id(self.code));
+        for part in &parts {
+            group = group.element(part.snippet());
+        }
+        group =
+            group.elements(self.notes.iter().map(|note| Level::NOTE.message(normalize_untrusted_str(note))));
+        group =
+            group.elements(self.help.iter().map(|help| Level::HELP.message(normalize_untrusted_str(help))));
+        let mut drawing = renderer.render(&[group]);
+        drawing.push('\n');
+        drawing
+    }
+
+    /// The labels gathered by the text that they stand in, that of the first label first.
+    fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts: Vec<Part<'_>> = Vec::new();
+        for (i, label) in self.labels.iter().enumerate() {
+            let (bytes, lines_above) = label.span.source.part_at(label.span.range.start);
+            let known = parts
+                .iter_mut()
+                .find(|part| Arc::ptr_eq(part.source, &label.span.source) && part.bytes == bytes);
+            match known {
+                Some(part) => part.labels.push((i == 0, label)),
+                None => parts.push(Part {
+                    source: &label.span.source,
+                    bytes,
+                    lines_above,
+                    labels: vec![(i == 0, label)],
+                }),
+            }
+        }
+        parts
+    }
+}
+
+/// The labels that stand in one stretch of consecutively numbered lines.
+struct Part<'a> {
+    source: &'a Arc<Source>,
+    bytes: Range<usize>,
+    lines_above: usize,
+    labels: Vec<(bool, &'a Label)>,
+}
+
+impl<'a> Part<'a> {
+    fn snippet(&self) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+        let text = &self.source.text()[self.bytes.clone()];
+        // A whole chunk of a large file is no context: keep the lines from the first label to the last.
+        let local = |label: &Label| {
+            let start = text.floor_char_boundary(label.span.range.start - self.bytes.start);
+            let end = label.span.range.end.saturating_sub(self.bytes.start).clamp(start, text.len());
+            start..text.ceil_char_boundary(end)
+        };
+        let first = self.labels.iter().map(|(_, label)| local(label).start).min().unwrap_or(0);
+        let last = self.labels.iter().map(|(_, label)| local(label).end).max().unwrap_or(0);
+        let start = text[..first].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = text[last..].find('\n').map_or(text.len(), |newline| last + newline);
+        let line = self.lines_above + text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let annotations = self.labels.iter().map(|(primary, label)| {
+            let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let range = local(label);
+            kind.span(range.start - start..range.end - start).label(normalize_untrusted_str(&label.text))
+        });
+        Snippet::source(&text[start..end]).line_start(line).path(self.source.name()).annotations(annotations)
+    }
+}
+
+/// The name in `known` that `typed` most likely stands for, if one is close.
+pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = typed.to_lowercase();
+    known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(&lower, &name.to_lowercase()), name))
+        .filter(|(distance, name)| *distance <= name.chars().count().max(typed.chars().count()) / 3 + 1)
+        .filter(|(distance, name)| *distance < name.chars().count())
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// `` `a`, `b` and `c` ``.
+pub fn names<S: AsRef<str>>(names: &[S]) -> String {
+    let mut text = String::new();
+    for (i, name) in names.iter().enumerate() {
+        let between = match i {
+            0 => "",
+            _ if i + 1 == names.len() => " and ",
+            _ => ", ",
+        };
+        let _ = write!(text, "{between}`{}`", name.as_ref());
+    }
+    text
+}
+
+/// `1 piece`, `2 pieces`: the number and its noun, with an `s` unless there is one.
+pub fn count(number: impl Into<u128>, noun: &str) -> String {
+    let number = number.into();
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawing_shows_code_place_and_help() {
+        let source = Source::new("a.toml", "x = 1\npeices = []\n");
+        let drawing = Diagnostic::new("scenario::unknown-key", "unknown key `peices`")
+            .label(Span::new(&source, 6..12), "not a key here")
+            .suggest("peices", ["pieces", "board"])
+            .draw(false);
+        let expected = "\
+error[scenario::unknown-key]: unknown key `peices`
+ --> a.toml:2:1
+  |
+2 | peices = []
+  | ^^^^^^ not a key here
+  |
+  = help: did you mean `pieces`?
+";
+        assert_eq!(drawing, expected);
+    }
+
+    #[test]
+    fn the_nearest_name_is_close() {
+        assert_eq!(nearest("facng", ["at", "facing"]), Some("facing"));
+        assert_eq!(nearest("xyzzy", ["at", "facing"]), None);
+        assert_eq!(nearest("q", ["a"]), None);
+    }
+}

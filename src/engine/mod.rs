@@ -1,0 +1,327 @@
+//! The contract between the rules of a game and everything around them.
+//!
+//! An [`Engine`] turns a typed document into a [`Engine::Setup`] (a legal start, made by `bind` or `read_input`
+//! alone), runs it to an [`Engine::Outcome`] and answers for facts; it writes no comparison, parsing or drawing of
+//! its own. [`Referee`] and [`Game`] are the same contract without types: what the loader and the runner hold.
+//! They are implemented once, for every engine, in this file.
+//!
+//! Any setup runs to an end without a panic; the same setup has the same outcome, observed or not.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema};
+use serde::de::DeserializeOwned;
+use toml::de::{DeTable, DeValue};
+
+use crate::board::{self, BoardText, Token};
+use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::grid::Grid;
+use crate::input::Input;
+use crate::source::{Source, Span};
+use crate::spanned::Spanned;
+use crate::trace::{Frame, Table};
+use crate::value::{FactSpec, Value};
+
+/// Somebody who watches a run: told every event, with the state after it.
+///
+/// `()` watches nothing and costs nothing.
+pub trait Observer<S: ?Sized, V> {
+    /// Whether anything more is wanted; an engine may then go the fast way.
+    fn active(&self) -> bool;
+
+    /// The last step that is wanted even if the engine knows the outcome before.
+    fn until(&self) -> u64;
+
+    /// Something happened; `event` is made only for those who look at it.
+    fn on(&mut self, state: &S, event: impl FnOnce() -> V);
+}
+
+impl<S: ?Sized, V> Observer<S, V> for () {
+    #[inline]
+    fn active(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn until(&self) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn on(&mut self, _: &S, _: impl FnOnce() -> V) {}
+}
+
+/// The rules of one game.
+pub trait Engine: Sized + Send + Sync + 'static {
+    /// The name that authors type.
+    const NAME: &'static str;
+    /// One line: which game.
+    const ABOUT: &'static str;
+    /// The facts of a run.
+    const FACTS: &'static [FactSpec];
+    /// What a checkpoint may ask after a step.
+    const MOMENTS: &'static [FactSpec];
+    /// What a step is called: `turn`, `swap`.
+    const STEP: &'static str;
+    /// The events, each by the rule that acts.
+    const EVENTS: &'static [CodeSpec];
+    /// The faults that `bind`, `rules` and `read_input` find.
+    const CODES: &'static [CodeSpec];
+
+    /// The keys of a scenario that are this game's own, as typed; unknown keys refused.
+    type Doc: DeserializeOwned + JsonSchema;
+    /// The house rules as typed, every one optional; unknown keys refused.
+    type RulesDoc: DeserializeOwned + JsonSchema + Default;
+    /// The house rules.
+    type Rules: Clone + Debug + PartialEq + Send + Sync;
+    /// A legal start.
+    type Setup: Clone + Debug + PartialEq + Send + Sync;
+    /// A game under way.
+    type State;
+    /// Something that happened.
+    type Event;
+    /// How a game ended.
+    type Outcome: Send;
+    /// What is gathered of a run for facts that need its course.
+    type Course: Default;
+
+    /// The house rules of `doc`; pushes every fault that it finds.
+    fn rules(doc: Self::RulesDoc, binder: &mut Binder<'_>) -> Option<Self::Rules>;
+
+    /// The legal start that `doc` describes; pushes every fault that it finds.
+    fn bind(doc: Self::Doc, rules: Self::Rules, binder: &mut Binder<'_>) -> Option<Self::Setup>;
+
+    /// The legal start that the statement's input format describes; pushes every fault that it finds.
+    fn read_input(input: &mut Input, rules: Self::Rules, binder: &mut Binder<'_>) -> Option<Self::Setup>;
+
+    /// Plays from the start to the end.
+    fn run<O: Observer<Self::State, Self::Event>>(setup: &Self::Setup, observer: &mut O) -> Self::Outcome;
+
+    /// The step that `event` completes, from 1; `None` while a step goes on.
+    fn step(event: &Self::Event) -> Option<u64>;
+
+    /// Takes from an event what the facts of the course need.
+    fn gather(course: &mut Self::Course, state: &Self::State, event: &Self::Event);
+
+    /// The answer for one of [`Self::FACTS`]. `course` was gathered if any fact asked for needs it.
+    ///
+    /// # Errors
+    /// When the engine gave up at a budget before it knew.
+    fn fact(
+        setup: &Self::Setup,
+        outcome: &Self::Outcome,
+        course: &Self::Course,
+        name: &str,
+    ) -> Result<Value, Unanswered>;
+
+    /// The answer for one of [`Self::MOMENTS`] after a step.
+    fn moment(setup: &Self::Setup, state: &Self::State, event: &Self::Event, name: &str) -> Value;
+
+    /// What people see of an event: the boards after it and what happened.
+    fn frame(setup: &Self::Setup, state: &Self::State, event: &Self::Event) -> Frame;
+
+    /// The start in the statement's input format.
+    fn write_input(setup: &Self::Setup) -> String;
+
+    /// The outcome in the statement's output format.
+    ///
+    /// # Errors
+    /// When the engine gave up at a budget before it knew.
+    fn write_output(setup: &Self::Setup, outcome: &Self::Outcome) -> Result<String, Unanswered>;
+
+    /// The start as the keys of a scenario, `rules` included where they are not the statement's.
+    fn write_doc(setup: &Self::Setup) -> String;
+
+    /// The canonical spelling of a board's cell in facts, or `None` for what is no cell.
+    fn cell(typed: &str) -> Option<String>;
+
+    /// The table that explains a score, where the game has one.
+    fn ledger(_setup: &Self::Setup) -> Option<Table> {
+        None
+    }
+}
+
+/// Why an engine has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unanswered {
+    /// The stable code of the reason.
+    pub code: &'static str,
+    /// What happened.
+    pub why: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// Gathers faults while a scenario is bound, and draws boards and places from its source.
+#[derive(Debug)]
+pub struct Binder<'s> {
+    source: &'s Arc<Source>,
+    size_limits: bool,
+    faults: Vec<Diagnostic>,
+}
+
+impl<'s> Binder<'s> {
+    /// A binder for what stands in `source`; without `size_limits` boards and counts may be larger than the
+    /// statement's.
+    pub fn new(source: &'s Arc<Source>, size_limits: bool) -> Self {
+        Self { source, size_limits, faults: Vec::new() }
+    }
+
+    /// Whether the statement's limits of size hold.
+    pub fn size_limits(&self) -> bool {
+        self.size_limits
+    }
+
+    /// The place `range` of the source.
+    pub fn span(&self, range: std::ops::Range<usize>) -> Span {
+        Span::new(self.source, range)
+    }
+
+    /// Pushes a fault.
+    pub fn push(&mut self, fault: Diagnostic) {
+        self.faults.push(fault);
+    }
+
+    /// Pushes a fault with one place; more can be added through the reference.
+    pub fn fault(
+        &mut self,
+        code: &'static str,
+        title: impl Into<String>,
+        range: std::ops::Range<usize>,
+        label: impl Into<String>,
+    ) -> &mut Diagnostic {
+        let fault = Diagnostic::new(code, title).label(self.span(range), label);
+        self.faults.push(fault);
+        self.faults.last_mut().expect("just pushed")
+    }
+
+    /// The value, or `None` with the fault pushed.
+    pub fn ok<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
+        result.map_err(|fault| self.faults.push(fault)).ok()
+    }
+
+    /// The cells of a board, or `None` with the fault pushed.
+    pub fn board(&mut self, board: &Spanned<BoardText>) -> Option<Grid<Token>> {
+        let cells = board::read(board, self.source);
+        self.ok(cells)
+    }
+
+    /// Whether no fault was pushed so far.
+    pub fn is_clean(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    /// All faults, in the order in which they were found.
+    pub fn into_faults(self) -> Vec<Diagnostic> {
+        self.faults
+    }
+}
+
+/// What is asked of a run. Facts and moments are named by their index in the engine's lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Questions {
+    /// Facts of the outcome.
+    pub facts: Vec<usize>,
+    /// Moments after a step, in the order of their steps.
+    pub moments: Vec<(u64, Vec<usize>)>,
+    /// Whether the statement's output is wanted.
+    pub output: bool,
+}
+
+/// The answers to [`Questions`], in the same order.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    /// The facts.
+    pub facts: Vec<Result<Value, Unanswered>>,
+    /// The moments; `None` where the run ended before the step.
+    pub moments: Vec<Option<Vec<Value>>>,
+    /// The number of steps played, if the run was observed.
+    pub steps: u64,
+    /// The statement's output, if wanted.
+    pub output: Option<Result<String, Unanswered>>,
+}
+
+/// An engine without its types: what the loader holds.
+pub trait Referee: Send + Sync {
+    /// The name that authors type.
+    fn name(&self) -> &str;
+    /// One line: which game.
+    fn about(&self) -> &str;
+    /// The facts of a run.
+    fn facts(&self) -> &[FactSpec];
+    /// What a checkpoint may ask.
+    fn moments(&self) -> &[FactSpec];
+    /// What a step is called.
+    fn step(&self) -> &str;
+    /// The events, each by the rule that acts.
+    fn events(&self) -> &[CodeSpec];
+    /// The faults that binding finds.
+    fn codes(&self) -> &[CodeSpec];
+    /// The schema of the game's own keys.
+    fn doc_schema(&self) -> Schema;
+    /// The schema of the house rules.
+    fn rules_schema(&self) -> Schema;
+    /// The canonical spelling of a board's cell, or `None` for what is no cell.
+    fn cell(&self, typed: &str) -> Option<String>;
+    /// Binds a scenario's own keys and house rules.
+    ///
+    /// # Errors
+    /// Every fault that was found.
+    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+    /// Binds the statement's input format and house rules.
+    ///
+    /// # Errors
+    /// Every fault that was found.
+    fn read(
+        &self,
+        input: &mut Input,
+        rules: Option<toml::Spanned<DeValue<'_>>>,
+        place: &Place<'_>,
+    ) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+}
+
+/// The part of a scenario that an engine reads.
+#[derive(Debug, Default)]
+pub struct Keys<'t> {
+    /// The game's own keys.
+    pub doc: DeTable<'t>,
+    /// Where the scenario stands.
+    pub range: std::ops::Range<usize>,
+    /// The house rules.
+    pub rules: Option<toml::Spanned<DeValue<'t>>>,
+}
+
+/// Where a scenario stands and what holds for it.
+#[derive(Debug)]
+pub struct Place<'s> {
+    /// The text that all spans point into.
+    pub source: &'s Arc<Source>,
+    /// Whether the statement's limits of size hold.
+    pub size_limits: bool,
+}
+
+/// A legal start of any game: what the runner holds.
+pub trait Game: Send + Sync {
+    /// Plays and answers.
+    fn play(&self, questions: &Questions) -> Answers;
+    /// Plays and shows the events of `steps` until the sink breaks; step 0 is the start.
+    fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>);
+    /// The table that explains the score, where the game has one.
+    fn ledger(&self) -> Option<Table>;
+    /// The start in the statement's input format.
+    fn input(&self) -> String;
+    /// The start as the keys of a scenario.
+    fn doc(&self) -> String;
+}
+
+/// The untyped face of an engine.
+#[derive(Debug, Default)]
+pub struct Typed<E>(PhantomData<E>);
+
+impl<E> Typed<E> {
+    /// The face.
+    pub const NEW: Self = Self(PhantomData);
+}

@@ -1,0 +1,199 @@
+//! Named text and places in it.
+//!
+//! A [`Source`] is a file, or one piece of a large file: then it holds the file's defaults (all that stands
+//! before the first scenario) and behind them the piece, and knows on which line of the file each begins.
+//! A [`Span`] carries its source, so whatever holds a span can be drawn.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A named text: a whole file, or its defaults and one piece of it.
+#[derive(Debug)]
+pub struct Source {
+    name: String,
+    text: String,
+    /// Where the piece begins in `text`; 0 for a whole file.
+    piece: usize,
+    /// Lines of the file above the piece's first line.
+    lines_above: usize,
+}
+
+impl Source {
+    /// A whole text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { name: name.into(), text: text.into(), piece: 0, lines_above: 0 })
+    }
+
+    /// The `defaults` of a file, and a piece of it whose first line has `lines_above` lines above it.
+    pub fn piece(name: impl Into<String>, defaults: &str, piece: &str, lines_above: usize) -> Arc<Self> {
+        let text = [defaults, piece].concat();
+        Arc::new(Self { name: name.into(), text, piece: defaults.len(), lines_above })
+    }
+
+    /// What the text is called: a path as the user wrote it, or what made it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text itself.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the scenarios begin: behind the file's defaults.
+    pub fn piece_start(&self) -> usize {
+        self.piece
+    }
+
+    /// Line and column of the byte at `offset`, both from 1; columns count characters.
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
+        let (start, lines_above) = if offset < self.piece { (0, 0) } else { (self.piece, self.lines_above) };
+        let before = &self.text[start..offset];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = lines_above + before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        (line, before[line_start..].chars().count() + 1)
+    }
+
+    /// The part of the text that `offset` lies in (the defaults or the piece): its bytes, and its lines above.
+    pub(crate) fn part_at(&self, offset: usize) -> (Range<usize>, usize) {
+        if offset < self.piece { (0..self.piece, 0) } else { (self.piece..self.text.len(), self.lines_above) }
+    }
+}
+
+/// A byte range of a source.
+#[derive(Clone, Debug)]
+pub struct Span {
+    /// The text that the range lies in.
+    pub source: Arc<Source>,
+    /// The bytes.
+    pub range: Range<usize>,
+}
+
+impl Span {
+    /// The bytes `range` of `source`.
+    pub fn new(source: &Arc<Source>, range: Range<usize>) -> Self {
+        Self { source: Arc::clone(source), range }
+    }
+
+    /// The text that the span covers.
+    pub fn text(&self) -> &str {
+        self.source.text.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// The number of the span's first line, from 1.
+    pub fn line(&self) -> usize {
+        self.source.line_column(self.range.start).0
+    }
+}
+
+/// Text that stands in a source: all of it, or what a TOML string says.
+///
+/// A string without escapes stands in its source letter by letter, so every place in it is exact; in one with
+/// escapes every place is the whole string.
+#[derive(Clone, Debug)]
+pub struct Excerpt {
+    source: Arc<Source>,
+    whole: Range<usize>,
+    body: Body,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Verbatim(Range<usize>),
+    Decoded(String),
+}
+
+impl Excerpt {
+    /// All of `source`.
+    pub fn all(source: &Arc<Source>) -> Self {
+        let whole = 0..source.text.len();
+        Self { source: Arc::clone(source), whole: whole.clone(), body: Body::Verbatim(whole) }
+    }
+
+    /// The TOML string that stands, quotes included, at `whole` in `source` and says `decoded`.
+    pub fn string(source: &Arc<Source>, whole: Range<usize>, decoded: String) -> Self {
+        let raw = source.text.get(whole.clone()).unwrap_or_default();
+        let body = match verbatim(raw) {
+            Some(inner) => Body::Verbatim(whole.start + inner.start..whole.start + inner.end),
+            None => Body::Decoded(decoded),
+        };
+        Self { source: Arc::clone(source), whole, body }
+    }
+
+    /// What the text says.
+    pub fn text(&self) -> &str {
+        match &self.body {
+            Body::Verbatim(range) => &self.source.text[range.clone()],
+            Body::Decoded(text) => text,
+        }
+    }
+
+    /// The source that the text stands in.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// The bytes of the source at which the bytes `range` of [`Self::text`] stand.
+    pub fn place(&self, range: Range<usize>) -> Range<usize> {
+        match &self.body {
+            Body::Verbatim(inner) => inner.start + range.start..inner.start + range.end,
+            Body::Decoded(_) => self.whole.clone(),
+        }
+    }
+}
+
+/// Where the contents of the TOML string literal `raw` stand in it, if they stand there letter by letter.
+fn verbatim(raw: &str) -> Option<Range<usize>> {
+    for (quote, escapes, lines) in
+        [("\"\"\"", true, true), ("'''", false, true), ("\"", true, false), ("'", false, false)]
+    {
+        let Some(inner) = raw.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) else { continue };
+        if escapes && inner.contains('\\') {
+            return None;
+        }
+        let newline = match inner {
+            _ if !lines => 0,
+            _ if inner.starts_with("\r\n") => 2,
+            _ if inner.starts_with('\n') => 1,
+            _ => 0,
+        };
+        return Some(quote.len() + newline..raw.len() - quote.len());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_counts_lines_of_its_file() {
+        let source = Source::piece("suite.toml", "a = 1\n\n", "x = 1\ny = 2\n", 40);
+        assert_eq!(source.line_column(0), (1, 1));
+        assert_eq!(source.line_column(7), (41, 1));
+        assert_eq!(source.line_column(13), (42, 1));
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        let source = Source::new("s", "ä = 日本");
+        assert_eq!(source.line_column(source.text().len()), (1, 7));
+    }
+
+    #[test]
+    fn a_string_without_escapes_is_exact() {
+        let source = Source::new("s", "b = \"\"\"\n1 2\n\"\"\"");
+        let excerpt = Excerpt::string(&source, 4..source.text().len(), "1 2\n".into());
+        assert_eq!(excerpt.text(), "1 2\n");
+        assert_eq!(&source.text()[excerpt.place(2..3)], "2");
+    }
+
+    #[test]
+    fn a_string_with_escapes_is_placed_whole() {
+        let source = Source::new("s", r#"b = "1\n2""#);
+        let excerpt = Excerpt::string(&source, 4..10, "1\n2".into());
+        assert_eq!(excerpt.text(), "1\n2");
+        assert_eq!(excerpt.place(2..3), 4..10);
+    }
+}

@@ -1,0 +1,214 @@
+//! Facts as data: what an engine reports of a run, and what an author expects of it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::ser::{Serialize, Serializer};
+
+use crate::grid::Grid;
+
+/// What a fact's value looks like: an item, or lists of lists of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// The innermost item.
+    pub item: Item,
+    /// How many lists stand around the item; 0 is the item alone.
+    pub depth: u8,
+}
+
+/// The items that values are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// True or false.
+    Bool,
+    /// A whole number.
+    Int,
+    /// Text.
+    Text,
+    /// A board of cells.
+    Board,
+}
+
+impl Kind {
+    /// True or false.
+    pub const BOOL: Self = Self { item: Item::Bool, depth: 0 };
+    /// A whole number.
+    pub const INT: Self = Self { item: Item::Int, depth: 0 };
+    /// Text.
+    pub const TEXT: Self = Self { item: Item::Text, depth: 0 };
+    /// A board.
+    pub const BOARD: Self = Self { item: Item::Board, depth: 0 };
+
+    /// A list of this.
+    #[must_use]
+    pub const fn list(self) -> Self {
+        Self { item: self.item, depth: self.depth + 1 }
+    }
+
+    /// What the lists of this kind hold, or `None` for a single item.
+    pub const fn element(self) -> Option<Self> {
+        match self.depth {
+            0 => None,
+            depth => Some(Self { item: self.item, depth: depth - 1 }),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    /// `a whole number`, `a list of lists of whole numbers`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (one, many) = match self.item {
+            Item::Bool => ("`true` or `false`", "booleans"),
+            Item::Int => ("a whole number", "whole numbers"),
+            Item::Text => ("a text", "texts"),
+            Item::Board => ("a board", "boards"),
+        };
+        match self.depth {
+            0 => f.write_str(one),
+            depth => {
+                f.write_str("a list of ")?;
+                (1..depth).try_for_each(|_| f.write_str("lists of "))?;
+                f.write_str(many)
+            }
+        }
+    }
+}
+
+/// One value of a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// Text.
+    Text(String),
+    /// A board; each cell as the engine writes it.
+    Board(Grid<String>),
+    /// A list.
+    List(Vec<Value>),
+    /// Several answers, each as good as the others: whoever expects one of them is right.
+    AnyOf(Vec<Value>),
+}
+
+impl Value {
+    /// A list of whole numbers.
+    pub fn ints(numbers: impl IntoIterator<Item = i64>) -> Self {
+        Self::List(numbers.into_iter().map(Self::Int).collect())
+    }
+
+    /// A board, each cell written by `cell`.
+    pub fn board<T>(grid: &Grid<T>, cell: impl FnMut(&T) -> String) -> Self {
+        Self::Board(grid.map(cell))
+    }
+
+    /// Whether the value is of `kind`.
+    pub fn is(&self, kind: Kind) -> bool {
+        match (self, kind.element()) {
+            (Self::AnyOf(values), _) => values.iter().all(|value| value.is(kind)),
+            (Self::List(values), Some(element)) => values.iter().all(|value| value.is(element)),
+            (Self::Bool(_), None) => kind.item == Item::Bool,
+            (Self::Int(_), None) => kind.item == Item::Int,
+            (Self::Text(_), None) => kind.item == Item::Text,
+            (Self::Board(_), None) => kind.item == Item::Board,
+            _ => false,
+        }
+    }
+}
+
+/// As it would be typed in a scenario; a board as its lines.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, values: &[Self], between: &str| {
+            values.iter().enumerate().try_for_each(|(i, value)| {
+                f.write_str(if i == 0 { "" } else { between })?;
+                write!(f, "{value}")
+            })
+        };
+        match self {
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Text(value) => write!(f, "{}", toml::Value::from(value.as_str())),
+            Self::Board(grid) => f.write_str(&board_lines(grid).join("\n")),
+            Self::List(values) => {
+                f.write_str("[")?;
+                list(f, values, ", ")?;
+                f.write_str("]")
+            }
+            Self::AnyOf(values) => list(f, values, " or "),
+        }
+    }
+}
+
+/// The lines of a board: cells padded to one width, a blank between them.
+pub fn board_lines(grid: &Grid<String>) -> Vec<String> {
+    let width = grid.cells().iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let line = |row: &[String]| {
+        let cells: Vec<_> = row.iter().map(|cell| format!("{cell:>width$}")).collect();
+        cells.join(" ")
+    };
+    grid.iter_rows().map(line).collect()
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::Text(value) => serializer.serialize_str(value),
+            Self::Board(grid) => serializer.collect_seq(board_lines(grid)),
+            Self::List(values) | Self::AnyOf(values) => serializer.collect_seq(values),
+        }
+    }
+}
+
+/// What a fact is called, what its value looks like and what it means.
+#[derive(Clone, Debug)]
+pub struct FactSpec {
+    /// The name that authors type.
+    pub name: Cow<'static, str>,
+    /// The kind of its value.
+    pub kind: Kind,
+    /// One line of meaning: units, numbering, what is counted.
+    pub about: Cow<'static, str>,
+    /// Whether the fact needs the course of the run: then the run is observed.
+    pub course: bool,
+}
+
+impl FactSpec {
+    /// A fact that the outcome alone answers.
+    pub const fn new(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self { name: Cow::Borrowed(name), kind, about: Cow::Borrowed(about), course: false }
+    }
+
+    /// A fact that needs the course of the run.
+    pub const fn of_course(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self { name: Cow::Borrowed(name), kind, about: Cow::Borrowed(about), course: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_read_as_words() {
+        assert_eq!(Kind::INT.to_string(), "a whole number");
+        assert_eq!(Kind::INT.list().list().to_string(), "a list of lists of whole numbers");
+    }
+
+    #[test]
+    fn values_read_as_toml() {
+        let value = Value::List(vec![Value::ints([1, 2]), Value::ints([])]);
+        assert_eq!(value.to_string(), "[[1, 2], []]");
+        assert_eq!(Value::Text("a\"b".into()).to_string(), r#"'a"b'"#);
+    }
+
+    #[test]
+    fn a_value_knows_its_kind() {
+        assert!(Value::ints([1]).is(Kind::INT.list()));
+        assert!(!Value::ints([1]).is(Kind::INT));
+        assert!(Value::List(vec![]).is(Kind::INT.list().list()));
+        assert!(Value::AnyOf(vec![Value::Int(1)]).is(Kind::INT));
+    }
+}

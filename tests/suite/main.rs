@@ -1,0 +1,3 @@
+//! The only integration test binary: one module a subject.
+
+mod twins;

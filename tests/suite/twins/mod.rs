@@ -1,0 +1,1 @@
+//! Slow, plain second implementations of the engines, and the random tests that hold both together.
