@@ -3,18 +3,20 @@
 //! An [`Engine`] turns a typed document into a [`Engine::Setup`] (a legal start, made by `bind` or `read_input`
 //! alone), runs it to an [`Engine::Outcome`] and answers for facts; it writes no comparison, parsing or drawing of
 //! its own. [`Referee`] and [`Game`] are the same contract without types: what the loader and the runner hold.
-//! They are implemented once, for every engine, in this file.
+//! They are implemented once, for every engine, by [`Typed`].
 //!
 //! Any setup runs to an end without a panic; the same setup has the same outcome, observed or not.
 
+pub mod keys;
+mod referee;
+
 use std::fmt::Debug;
-use std::marker::PhantomData;
-use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 
-use schemars::{JsonSchema, Schema};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use toml::de::{DeTable, DeValue};
+
+pub use self::referee::{Game, Keys, Place, Referee, Typed};
 
 use crate::board::{self, BoardText, Token};
 use crate::diagnostic::{CodeSpec, Diagnostic};
@@ -242,86 +244,4 @@ pub struct Answers {
     pub steps: u64,
     /// The statement's output, if wanted.
     pub output: Option<Result<String, Unanswered>>,
-}
-
-/// An engine without its types: what the loader holds.
-pub trait Referee: Send + Sync {
-    /// The name that authors type.
-    fn name(&self) -> &str;
-    /// One line: which game.
-    fn about(&self) -> &str;
-    /// The facts of a run.
-    fn facts(&self) -> &[FactSpec];
-    /// What a checkpoint may ask.
-    fn moments(&self) -> &[FactSpec];
-    /// What a step is called.
-    fn step(&self) -> &str;
-    /// The events, each by the rule that acts.
-    fn events(&self) -> &[CodeSpec];
-    /// The faults that binding finds.
-    fn codes(&self) -> &[CodeSpec];
-    /// The schema of the game's own keys.
-    fn doc_schema(&self) -> Schema;
-    /// The schema of the house rules.
-    fn rules_schema(&self) -> Schema;
-    /// The canonical spelling of a board's cell, or `None` for what is no cell.
-    fn cell(&self, typed: &str) -> Option<String>;
-    /// Binds a scenario's own keys and house rules.
-    ///
-    /// # Errors
-    /// Every fault that was found.
-    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
-    /// Binds the statement's input format and house rules.
-    ///
-    /// # Errors
-    /// Every fault that was found.
-    fn read(
-        &self,
-        input: &mut Input,
-        rules: Option<toml::Spanned<DeValue<'_>>>,
-        place: &Place<'_>,
-    ) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
-}
-
-/// The part of a scenario that an engine reads.
-#[derive(Debug, Default)]
-pub struct Keys<'t> {
-    /// The game's own keys.
-    pub doc: DeTable<'t>,
-    /// Where the scenario stands.
-    pub range: std::ops::Range<usize>,
-    /// The house rules.
-    pub rules: Option<toml::Spanned<DeValue<'t>>>,
-}
-
-/// Where a scenario stands and what holds for it.
-#[derive(Debug)]
-pub struct Place<'s> {
-    /// The text that all spans point into.
-    pub source: &'s Arc<Source>,
-    /// Whether the statement's limits of size hold.
-    pub size_limits: bool,
-}
-
-/// A legal start of any game: what the runner holds.
-pub trait Game: Send + Sync {
-    /// Plays and answers.
-    fn play(&self, questions: &Questions) -> Answers;
-    /// Plays and shows the events of `steps` until the sink breaks; step 0 is the start.
-    fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>);
-    /// The table that explains the score, where the game has one.
-    fn ledger(&self) -> Option<Table>;
-    /// The start in the statement's input format.
-    fn input(&self) -> String;
-    /// The start as the keys of a scenario.
-    fn doc(&self) -> String;
-}
-
-/// The untyped face of an engine.
-#[derive(Debug, Default)]
-pub struct Typed<E>(PhantomData<E>);
-
-impl<E> Typed<E> {
-    /// The face.
-    pub const NEW: Self = Self(PhantomData);
 }

@@ -1,0 +1,318 @@
+//! The contract without types: what the loader and the runner hold, implemented once for every engine.
+
+use std::marker::PhantomData;
+use std::ops::{ControlFlow, Range, RangeInclusive};
+use std::sync::Arc;
+
+use schemars::{Schema, schema_for};
+use toml::de::{DeTable, DeValue};
+
+use super::{Answers, Binder, Engine, Observer, Questions, keys};
+use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::input::Input;
+use crate::source::Source;
+use crate::trace::{Frame, Table};
+use crate::value::{FactSpec, Value};
+
+/// An engine without its types: what the loader holds.
+pub trait Referee: Send + Sync {
+    /// The name that authors type.
+    fn name(&self) -> &str;
+    /// One line: which game.
+    fn about(&self) -> &str;
+    /// The facts of a run.
+    fn facts(&self) -> &[FactSpec];
+    /// What a checkpoint may ask.
+    fn moments(&self) -> &[FactSpec];
+    /// What a step is called.
+    fn step(&self) -> &str;
+    /// The events, each by the rule that acts.
+    fn events(&self) -> &[CodeSpec];
+    /// The faults that binding finds.
+    fn codes(&self) -> &[CodeSpec];
+    /// The schema of the game's own keys.
+    fn doc_schema(&self) -> Schema;
+    /// The schema of the house rules.
+    fn rules_schema(&self) -> Schema;
+    /// The canonical spelling of a board's cell, or `None` for what is no cell.
+    fn cell(&self, typed: &str) -> Option<String>;
+    /// Binds a scenario's own keys and house rules.
+    ///
+    /// # Errors
+    /// Every fault that was found.
+    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+    /// Binds the statement's input format and house rules.
+    ///
+    /// # Errors
+    /// Every fault that was found.
+    fn read(
+        &self,
+        input: &mut Input,
+        rules: Option<toml::Spanned<DeValue<'_>>>,
+        place: &Place<'_>,
+    ) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+}
+
+/// The part of a scenario that an engine reads.
+#[derive(Debug, Default)]
+pub struct Keys<'t> {
+    /// The game's own keys.
+    pub doc: DeTable<'t>,
+    /// Where the scenario stands.
+    pub range: Range<usize>,
+    /// The house rules.
+    pub rules: Option<toml::Spanned<DeValue<'t>>>,
+}
+
+/// Where a scenario stands and what holds for it.
+#[derive(Debug)]
+pub struct Place<'s> {
+    /// The text that all spans point into.
+    pub source: &'s Arc<Source>,
+    /// Whether the statement's limits of size hold.
+    pub size_limits: bool,
+    /// Whether to look for every fault in the keys, not for the first alone; costs a copy of them.
+    pub thorough: bool,
+}
+
+/// A legal start of any game: what the runner holds.
+pub trait Game: Send + Sync {
+    /// Plays and answers.
+    fn play(&self, questions: &Questions) -> Answers;
+    /// Plays and shows the events of `steps` until the sink breaks; step 0 is the start.
+    fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>);
+    /// The table that explains the score, where the game has one.
+    fn ledger(&self) -> Option<Table>;
+    /// The start in the statement's input format.
+    fn input(&self) -> String;
+    /// The start as the keys of a scenario.
+    fn doc(&self) -> String;
+}
+
+/// The untyped face of an engine.
+#[derive(Debug, Default)]
+pub struct Typed<E>(PhantomData<E>);
+
+impl<E> Typed<E> {
+    /// The face.
+    pub const NEW: Self = Self(PhantomData);
+}
+
+impl<E: Engine> Typed<E> {
+    fn rules(
+        rules: Option<toml::Spanned<DeValue<'_>>>,
+        place: &Place<'_>,
+    ) -> Result<E::Rules, Vec<Diagnostic>> {
+        let doc = match rules {
+            None => E::RulesDoc::default(),
+            Some(rules) => keys::read(rules, place.source, place.thorough)?,
+        };
+        let mut binder = Binder::new(place.source, place.size_limits);
+        let rules = E::rules(doc, &mut binder);
+        bound(rules, binder)
+    }
+}
+
+/// What was bound, or the faults: a binding without either would be the engine's own fault.
+fn bound<T>(value: Option<T>, binder: Binder<'_>) -> Result<T, Vec<Diagnostic>> {
+    match value {
+        Some(value) if binder.is_clean() => Ok(value),
+        _ => Err(binder.into_faults()),
+    }
+}
+
+/// Both, or the faults of both.
+fn both<A, B>(
+    a: Result<A, Vec<Diagnostic>>,
+    b: Result<B, Vec<Diagnostic>>,
+) -> Result<(A, B), Vec<Diagnostic>> {
+    match (a, b) {
+        (Ok(a), Ok(b)) => Ok((a, b)),
+        (Err(mut faults), Err(more)) => {
+            faults.extend(more);
+            Err(faults)
+        }
+        (Err(faults), _) | (_, Err(faults)) => Err(faults),
+    }
+}
+
+impl<E: Engine> Referee for Typed<E> {
+    fn name(&self) -> &str {
+        E::NAME
+    }
+
+    fn about(&self) -> &str {
+        E::ABOUT
+    }
+
+    fn facts(&self) -> &[FactSpec] {
+        E::FACTS
+    }
+
+    fn moments(&self) -> &[FactSpec] {
+        E::MOMENTS
+    }
+
+    fn step(&self) -> &str {
+        E::STEP
+    }
+
+    fn events(&self) -> &[CodeSpec] {
+        E::EVENTS
+    }
+
+    fn codes(&self) -> &[CodeSpec] {
+        E::CODES
+    }
+
+    fn doc_schema(&self) -> Schema {
+        schema_for!(E::Doc)
+    }
+
+    fn rules_schema(&self) -> Schema {
+        schema_for!(E::RulesDoc)
+    }
+
+    fn cell(&self, typed: &str) -> Option<String> {
+        E::cell(typed)
+    }
+
+    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+        let doc = toml::Spanned::new(keys.range, DeValue::Table(keys.doc));
+        let doc = keys::read(doc, place.source, place.thorough);
+        let (doc, rules) = both(doc, Self::rules(keys.rules, place))?;
+        let mut binder = Binder::new(place.source, place.size_limits);
+        let setup = E::bind(doc, rules, &mut binder);
+        Ok(Box::new(Start::<E>(bound(setup, binder)?)))
+    }
+
+    fn read(
+        &self,
+        input: &mut Input,
+        rules: Option<toml::Spanned<DeValue<'_>>>,
+        place: &Place<'_>,
+    ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+        let rules = Self::rules(rules, place)?;
+        let source = Arc::clone(input.excerpt().source());
+        let mut binder = Binder::new(&source, place.size_limits);
+        let setup = E::read_input(input, rules, &mut binder);
+        Ok(Box::new(Start::<E>(bound(setup, binder)?)))
+    }
+}
+
+/// A setup without its type.
+struct Start<E: Engine>(E::Setup);
+
+impl<E: Engine> Game for Start<E> {
+    fn play(&self, questions: &Questions) -> Answers {
+        let setup = &self.0;
+        let gathers = questions.facts.iter().any(|&fact| E::FACTS[fact].course);
+        let mut record = Record::<E> {
+            setup,
+            course: gathers.then(E::Course::default),
+            moments: &questions.moments,
+            answers: vec![None; questions.moments.len()],
+            next: 0,
+            steps: 0,
+        };
+        let observed = gathers || !questions.moments.is_empty();
+        let outcome = if observed { E::run(setup, &mut record) } else { E::run(setup, &mut ()) };
+        let course = record.course.unwrap_or_default();
+        let fact = |&fact: &usize| E::fact(setup, &outcome, &course, &E::FACTS[fact].name);
+        Answers {
+            facts: questions.facts.iter().map(fact).collect(),
+            moments: record.answers,
+            steps: record.steps,
+            output: questions.output.then(|| E::write_output(setup, &outcome)),
+        }
+    }
+
+    fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>) {
+        let mut show = Show::<E> { setup: &self.0, steps, sink, open: true };
+        E::run(&self.0, &mut show);
+    }
+
+    fn ledger(&self) -> Option<Table> {
+        E::ledger(&self.0)
+    }
+
+    fn input(&self) -> String {
+        E::write_input(&self.0)
+    }
+
+    fn doc(&self) -> String {
+        E::write_doc(&self.0)
+    }
+}
+
+/// Gathers the course of a run and answers the checkpoints.
+struct Record<'a, E: Engine> {
+    setup: &'a E::Setup,
+    course: Option<E::Course>,
+    moments: &'a [(u64, Vec<usize>)],
+    answers: Vec<Option<Vec<Value>>>,
+    next: usize,
+    steps: u64,
+}
+
+impl<E: Engine> Observer<E::State, E::Event> for Record<'_, E> {
+    fn active(&self) -> bool {
+        self.course.is_some() || self.next < self.moments.len()
+    }
+
+    fn until(&self) -> u64 {
+        self.moments.last().map_or(0, |(step, _)| *step)
+    }
+
+    fn on(&mut self, state: &E::State, event: impl FnOnce() -> E::Event) {
+        if !self.active() {
+            return;
+        }
+        let event = event();
+        if let Some(course) = &mut self.course {
+            E::gather(course, state, &event);
+        }
+        let Some(step) = E::step(&event) else { return };
+        self.steps = step;
+        while let Some((after, moments)) = self.moments.get(self.next)
+            && *after <= step
+        {
+            if *after == step {
+                let answer = |&moment: &usize| E::moment(self.setup, state, &event, &E::MOMENTS[moment].name);
+                self.answers[self.next] = Some(moments.iter().map(answer).collect());
+            }
+            self.next += 1;
+        }
+    }
+}
+
+/// Shows a run frame by frame.
+struct Show<'a, E: Engine> {
+    setup: &'a E::Setup,
+    steps: RangeInclusive<u64>,
+    sink: &'a mut dyn FnMut(Frame) -> ControlFlow<()>,
+    open: bool,
+}
+
+impl<E: Engine> Observer<E::State, E::Event> for Show<'_, E> {
+    fn active(&self) -> bool {
+        self.open
+    }
+
+    fn until(&self) -> u64 {
+        // Without an end the engine itself knows best when there is nothing new to see.
+        if *self.steps.end() == u64::MAX { 0 } else { *self.steps.end() }
+    }
+
+    fn on(&mut self, state: &E::State, event: impl FnOnce() -> E::Event) {
+        if !self.open {
+            return;
+        }
+        let frame = E::frame(self.setup, state, &event());
+        if frame.step > *self.steps.end() {
+            self.open = false;
+        } else if self.steps.contains(&frame.step) {
+            self.open = (self.sink)(frame).is_continue();
+        }
+    }
+}
