@@ -57,7 +57,7 @@ pub fn read<T: DeserializeOwned + JsonSchema>(
         };
         faults.push(explain(&error, source));
         let at = error.span().unwrap_or(whole.clone());
-        let key = table.iter().find(|(_, value)| covers(&value.span(), &at)).map(|(key, _)| key.clone());
+        let key = table.iter().find(|(_, value)| holds(value, &at)).map(|(key, _)| key.clone());
         match key {
             Some(key) => table.remove(&key),
             None => return in_order(faults),
@@ -65,8 +65,16 @@ pub fn read<T: DeserializeOwned + JsonSchema>(
     }
 }
 
-fn covers(outer: &Range<usize>, inner: &Range<usize>) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
+/// Whether `at` lies in the value; a table under a header of its own spans the header alone, so look inside too.
+fn holds(value: &toml::Spanned<DeValue<'_>>, at: &Range<usize>) -> bool {
+    let span = value.span();
+    let inside = |inner: &toml::Spanned<DeValue<'_>>| holds(inner, at);
+    span.start <= at.start && at.end <= span.end
+        || match value.get_ref() {
+            DeValue::Table(table) => table.iter().any(|(_, inner)| inside(inner)),
+            DeValue::Array(items) => items.iter().any(inside),
+            _ => false,
+        }
 }
 
 /// Takes the keys that `schema` does not know out of `table`, at any depth, and says so.

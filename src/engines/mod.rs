@@ -4,3 +4,8 @@ use crate::engine::Referee;
 
 /// Every engine that is built in, in the order in which they are shown.
 pub static ENGINES: &[&dyn Referee] = &[];
+
+/// The engine called `name`.
+pub fn find(name: &str) -> Option<&'static dyn Referee> {
+    ENGINES.iter().copied().find(|engine| engine.name() == name)
+}

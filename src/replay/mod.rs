@@ -1,0 +1,3 @@
+//! Frames as text.
+
+pub mod terminal;

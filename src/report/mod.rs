@@ -1,0 +1,3 @@
+//! Verdicts as text, one file a format.
+
+pub mod terminal;

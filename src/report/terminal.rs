@@ -1,0 +1,108 @@
+//! Verdicts as people read them in a terminal.
+
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::diagnostic::count;
+use crate::verdict::{Report, Summary, Verdict};
+
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// The case's line and, below it, every fault drawn. Nothing for a case that passed or was skipped unless
+/// `verbose`.
+pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
+    let id = line_safe(&report.id());
+    let (style, word, diagnostics) = match &report.verdict {
+        Verdict::Failed(mismatches) => (BAD, "FAILED", mismatches.as_slice()),
+        Verdict::Errored(faults) => (BAD, "ERROR", faults.as_slice()),
+        _ if !verbose => return String::new(),
+        Verdict::Passed { known_failure } => {
+            let note = if *known_failure { ", fails as it is known to" } else { "" };
+            let time = millis(report.elapsed);
+            return format!(
+                "{} {id} {}\n",
+                paint(GOOD, "passed", colour),
+                paint(DIM, &format!("({time}{note})"), colour)
+            );
+        }
+        Verdict::Skipped(reason) => {
+            let reason = line_safe(reason);
+            return format!(
+                "{} {id} {}\n",
+                paint(DIM, "skipped", colour),
+                paint(DIM, &format!("({reason})"), colour)
+            );
+        }
+    };
+    let mut text = format!("{} {id}\n", paint(style, word, colour));
+    for diagnostic in diagnostics {
+        text += &diagnostic.draw(colour);
+    }
+    text.push('\n');
+    text
+}
+
+/// The last line of a run: what came to what, and how long it took.
+pub fn summary(summary: &Summary, elapsed: Duration, colour: bool) -> String {
+    let mut parts = Vec::new();
+    let mut part = |number: u64, word: &str, style: Style| {
+        if number > 0 {
+            parts.push(paint(style, &format!("{number} {word}"), colour));
+        }
+    };
+    part(summary.failed, "failed", BAD);
+    part(summary.errored, "errored", BAD);
+    part(summary.passed, "passed", GOOD);
+    part(summary.skipped, "skipped", DIM);
+    if parts.is_empty() {
+        parts.push("nothing was run".into());
+    }
+    let known = match summary.known_failures {
+        0 => String::new(),
+        known => format!(" ({})", count(known, "known failure")),
+    };
+    let stopped = if summary.stopped { ", stopped before the end" } else { "" };
+    format!("{}{known}{stopped} in {}\n", parts.join(", "), millis(elapsed))
+}
+
+/// `0.4 ms`, `1.25 s`.
+fn millis(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 1.0 { format!("{:.1} ms", seconds * 1000.0) } else { format!("{seconds:.2} s") }
+}
+
+/// A name on one line, control characters made visible.
+fn line_safe(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let escaped = c.is_control().then(|| c.escape_default());
+            let plain = (!c.is_control()).then_some(c);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect()
+}
+
+fn paint(style: Style, text: &str, colour: bool) -> String {
+    if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_counts_and_says_what_it_left_out() {
+        let all = Summary { passed: 12, known_failures: 1, failed: 2, stopped: true, ..Summary::default() };
+        let text = summary(&all, Duration::from_millis(1250), false);
+        assert_eq!(text, "2 failed, 12 passed (1 known failure), stopped before the end in 1.25 s\n");
+        assert_eq!(summary(&Summary::default(), Duration::ZERO, false), "nothing was run in 0.0 ms\n");
+    }
+
+    #[test]
+    fn a_name_stays_on_its_line() {
+        assert_eq!(line_safe("a\nb\u{1b}[31m"), "a\\nb\\u{1b}[31m");
+    }
+}

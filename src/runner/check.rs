@@ -1,0 +1,283 @@
+//! What a run came to, held against what its author expects.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::diagnostic::{CodeSpec, Diagnostic, names};
+use crate::engine::{Answers, Game, Referee, Unanswered};
+use crate::grid::Grid;
+use crate::scenario::expect::{Checkpoint, Expectation, ExpectedOutput};
+use crate::scenario::matcher::{Matcher, differing};
+use crate::scenario::{Case, ExpectedError, Plan};
+use crate::source::Span;
+use crate::value::{FactSpec, Value, board_lines};
+use crate::verdict::Verdict;
+
+/// What a check can find.
+pub const CODES: &[CodeSpec] = &[
+    CodeSpec { code: "verdict::mismatch", about: "a fact is not as expected" },
+    CodeSpec { code: "verdict::output", about: "the statement's output is not as expected" },
+    CodeSpec { code: "verdict::not-reached", about: "a run ended before a checkpoint's step" },
+    CodeSpec { code: "verdict::not-refused", about: "a scenario that must be refused was accepted" },
+    CodeSpec { code: "verdict::other-fault", about: "a scenario was refused for other faults than expected" },
+    CodeSpec { code: "verdict::expects-nothing", about: "a scenario expects nothing, so nothing is checked" },
+    CodeSpec { code: "verdict::unexpected-pass", about: "a scenario that is known to fail passed" },
+    CodeSpec {
+        code: "verdict::engine-panicked",
+        about: "an engine broke down: a bug in it, not in the scenario",
+    },
+];
+
+/// Most rows of a ledger that are drawn.
+const LEDGER_ROWS: usize = 60;
+
+/// Runs a case and judges it; with `load_only`, only what can be judged without a run.
+pub(super) fn judge(case: &Case, load_only: bool) -> Verdict {
+    if let Some(reason) = &case.skip {
+        return Verdict::Skipped(reason.clone());
+    }
+    let plan = match &case.plan {
+        Ok(plan) => plan,
+        Err(faults) => return Verdict::Errored(faults.clone()),
+    };
+    let verdict = catch_unwind(AssertUnwindSafe(|| judge_plan(plan, case.referee, load_only)));
+    let verdict = verdict.unwrap_or_else(|panic| Verdict::Errored(vec![panicked(plan, panic.as_ref())]));
+    match (verdict, &case.expect_failure) {
+        (Verdict::Failed(_), Some(_)) => Verdict::Passed { known_failure: true },
+        (Verdict::Passed { .. }, Some((reason, span))) if !load_only => Verdict::Failed(vec![
+            Diagnostic::new("verdict::unexpected-pass", "the scenario passed, though it is known to fail")
+                .label(span.clone(), "the reason it was to fail for")
+                .help(format!("if `{reason}` is no longer true, remove `expect_failure`")),
+        ]),
+        (verdict, _) => verdict,
+    }
+}
+
+fn panicked(plan: &Plan, panic: &(dyn std::any::Any + Send)) -> Diagnostic {
+    let said =
+        panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    Diagnostic::new("verdict::engine-panicked", "the engine broke down")
+        .label(plan.place.clone(), "while it played this scenario")
+        .note(said.unwrap_or("it did not say why").to_owned())
+        .help("this is a bug in the engine: please report it with this scenario")
+}
+
+fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool) -> Verdict {
+    if plan.expects_nothing() {
+        let fact = referee.and_then(|referee| referee.facts().first()).map_or("output", |fact| &fact.name);
+        return Verdict::Errored(vec![
+            Diagnostic::new("verdict::expects-nothing", "the scenario expects nothing")
+                .label(plan.place.clone(), "nothing would be checked here")
+                .help(format!("add an expectation, such as `expect.{fact} = …`")),
+        ]);
+    }
+    let game = match (&plan.game, &plan.error) {
+        (Ok(game), None) => game.as_ref(),
+        (Ok(_), Some(expected)) => return Verdict::Failed(vec![not_refused(expected)]),
+        (Err(faults), Some(expected)) => return refused(faults, expected),
+        (Err(faults), None) => return Verdict::Errored(faults.clone()),
+    };
+    let (Some(referee), false) = (referee, load_only) else {
+        return Verdict::Passed { known_failure: false };
+    };
+    let answers = game.play(&plan.questions());
+    match mismatches(plan, referee, answers) {
+        Ok(mut mismatches) => {
+            if mismatches.is_empty() {
+                return Verdict::Passed { known_failure: false };
+            }
+            explain(game, &mut mismatches);
+            Verdict::Failed(mismatches)
+        }
+        Err(fault) => Verdict::Errored(vec![*fault]),
+    }
+}
+
+fn not_refused(expected: &ExpectedError) -> Diagnostic {
+    Diagnostic::new("verdict::not-refused", "the scenario was accepted")
+        .label(expected.span.clone(), format!("expected it to be refused with {}", names(&expected.codes)))
+}
+
+fn refused(faults: &[Diagnostic], expected: &ExpectedError) -> Verdict {
+    let found = |code: &String| faults.iter().any(|fault| fault.code == code);
+    let wanted = |fault: &Diagnostic| expected.codes.iter().any(|code| code == fault.code);
+    if expected.codes.iter().all(found) && faults.iter().all(wanted) {
+        return Verdict::Passed { known_failure: false };
+    }
+    let mut codes: Vec<_> = faults.iter().map(|fault| fault.code).collect();
+    codes.dedup();
+    let mismatch =
+        Diagnostic::new("verdict::other-fault", format!("the scenario was refused with {}", names(&codes)))
+            .label(expected.span.clone(), format!("expected {} and no other fault", names(&expected.codes)));
+    Verdict::Failed(std::iter::once(mismatch).chain(faults.iter().cloned()).collect())
+}
+
+/// Every way in which the answers are not as expected.
+fn mismatches(
+    plan: &Plan,
+    referee: &dyn Referee,
+    answers: Answers,
+) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+    let mut found = Vec::new();
+    for (expectation, answer) in plan.expectations.iter().zip(answers.facts) {
+        let actual = answer.map_err(|reason| unanswered(reason, &expectation.span))?;
+        found.extend(mismatch(expectation, &referee.facts()[expectation.fact], &actual, None));
+    }
+    for (checkpoint, values) in plan.checkpoints.iter().zip(answers.moments) {
+        let Some(values) = values else {
+            found.push(not_reached(checkpoint, referee.step(), answers.steps));
+            continue;
+        };
+        for (expectation, actual) in checkpoint.expectations.iter().zip(values) {
+            let when = Some((referee.step(), checkpoint));
+            found.extend(mismatch(expectation, &referee.moments()[expectation.fact], &actual, when));
+        }
+    }
+    if let (Some(expected), Some(answer)) = (&plan.output, answers.output) {
+        let actual = answer.map_err(|reason| unanswered(reason, &expected.span))?;
+        found.extend(output_mismatch(expected, &actual));
+    }
+    Ok(found)
+}
+
+fn unanswered(reason: Unanswered, span: &Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new(reason.code, reason.why).label(span.clone(), "has no answer").help(reason.help))
+}
+
+fn not_reached(checkpoint: &Checkpoint, step: &str, steps: u64) -> Diagnostic {
+    let after = checkpoint.after;
+    Diagnostic::new("verdict::not-reached", format!("the run ended after {step} {steps}"))
+        .label(checkpoint.span.clone(), format!("expected it to go on to {step} {after}"))
+}
+
+fn mismatch(
+    expectation: &Expectation,
+    fact: &FactSpec,
+    actual: &Value,
+    when: Option<(&str, &Checkpoint)>,
+) -> Option<Diagnostic> {
+    let matcher = &expectation.matcher;
+    if matcher.holds(actual) {
+        return None;
+    }
+    let name = &fact.name;
+    let when =
+        when.map(|(step, checkpoint)| format!(" after {step} {}", checkpoint.after)).unwrap_or_default();
+    let (title, note) = match (matcher, actual) {
+        (Matcher::Equals(Value::Board(expected)), Value::Board(actual)) => {
+            (format!("`{name}`{when} is another board"), Some(side_by_side(expected, actual)))
+        }
+        (_, Value::Board(board)) => {
+            (format!("`{name}`{when} is not as expected"), Some(board_lines(board).join("\n")))
+        }
+        (Matcher::Equals(Value::List(expected)), Value::List(items)) => {
+            (format!("`{name}`{when} is {}", shortened(actual)), Some(first_difference(expected, items)))
+        }
+        _ => (format!("`{name}`{when} is {}", shortened(actual)), None),
+    };
+    let label = format!("expected {}", shortened(matcher));
+    let diagnostic = Diagnostic::new("verdict::mismatch", title).label(expectation.span.clone(), label);
+    Some(match note {
+        Some(note) => diagnostic.note(note),
+        None => diagnostic,
+    })
+}
+
+/// The text of a value, its middle left out when it is long.
+fn shortened(value: &impl std::fmt::Display) -> String {
+    const LONGEST: usize = 100;
+    let text = value.to_string();
+    let length = text.chars().count();
+    if length <= LONGEST {
+        return text;
+    }
+    let head: String = text.chars().take(LONGEST * 2 / 3).collect();
+    let tail: String = text.chars().skip(length - LONGEST / 3).collect();
+    format!("{head} … {tail}")
+}
+
+fn first_difference(expected: &[Value], actual: &[Value]) -> String {
+    let same =
+        expected.iter().zip(actual).take_while(|(e, a)| Matcher::Equals((*e).clone()).holds(a)).count();
+    match (expected.get(same), actual.get(same)) {
+        (Some(expected), Some(actual)) => {
+            format!("item {} is {}, expected {}", same + 1, shortened(actual), shortened(expected))
+        }
+        (None, Some(more)) => {
+            format!("item {} is {}, expected the end of the list", same + 1, shortened(more))
+        }
+        (Some(missing), None) => {
+            format!("the list ends after item {same}, expected {} next", shortened(missing))
+        }
+        (None, None) => "the lists differ".into(),
+    }
+}
+
+/// Both boards, the cells in which they differ in brackets.
+fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
+    let Some(cells) = differing(expected, actual) else {
+        let shape = |grid: &Grid<String>| format!("{} rows of {} cells", grid.rows(), grid.cols());
+        return format!(
+            "the board has {}, expected {}:\n{}",
+            shape(actual),
+            shape(expected),
+            board_lines(actual).join("\n")
+        );
+    };
+    let marked = |grid: &Grid<String>| {
+        let width = grid.cells().iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let cell = |(i, cell): (usize, &String)| {
+            if cells.contains(&i) { format!("[{cell:>width$}]") } else { format!(" {cell:>width$} ") }
+        };
+        let drawn: Vec<_> = grid.cells().iter().enumerate().map(cell).collect();
+        drawn.chunks(grid.cols()).map(<[String]>::concat).collect::<Vec<_>>()
+    };
+    let (left, right) = (marked(expected), marked(actual));
+    let width = left[0].chars().count().max("expected".len());
+    let head = format!("{:<width$}   actual", "expected");
+    let rows =
+        left.iter().zip(&right).map(|(left, right)| format!("{left:<width$}  {right}").trim_end().to_owned());
+    std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n")
+}
+
+fn output_mismatch(expected: &ExpectedOutput, actual: &str) -> Option<Diagnostic> {
+    let text = expected.excerpt.text();
+    let wanted: Vec<_> = text.split_whitespace().collect();
+    let written: Vec<_> = actual.split_whitespace().collect();
+    if wanted == written {
+        return None;
+    }
+    let same = wanted.iter().zip(&written).take_while(|(w, a)| w == a).count();
+    let (title, label) = match (wanted.get(same), written.get(same)) {
+        (Some(wanted), Some(written)) => {
+            (format!("the output says `{written}`"), format!("expected `{wanted}`"))
+        }
+        (Some(wanted), None) => ("the output ends early".to_owned(), format!("expected `{wanted}` next")),
+        (None, Some(written)) => {
+            (format!("the output goes on with `{written}`"), "expected its end here".into())
+        }
+        (None, None) => return None,
+    };
+    let start = wanted
+        .get(same)
+        .map_or(text.trim_end().len(), |word| word.as_ptr() as usize - text.as_ptr() as usize);
+    let length = wanted.get(same).map_or(0, |word| word.len());
+    let place = expected.excerpt.place(start..start + length);
+    Some(
+        Diagnostic::new("verdict::output", title)
+            .label(Span::new(expected.excerpt.source(), place), label)
+            .note(format!("the whole output:\n{}", actual.trim_end())),
+    )
+}
+
+/// Adds the ledger of points, where the game has one.
+fn explain(game: &dyn Game, mismatches: &mut [Diagnostic]) {
+    let Some(last) = mismatches.last_mut() else { return };
+    let Some(mut ledger) = game.ledger() else { return };
+    let left_out = ledger.rows.len().saturating_sub(LEDGER_ROWS);
+    ledger.rows.truncate(LEDGER_ROWS);
+    let mut lines = ledger.lines();
+    if left_out > 0 {
+        lines.push(format!("… and {left_out} more rows"));
+    }
+    last.notes.push(format!("the ledger:\n{}", lines.join("\n")));
+}

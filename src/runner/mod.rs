@@ -1,0 +1,145 @@
+//! Runs the scenarios of a suite and judges them.
+//!
+//! Files are cut into pieces as they are read; workers load, run and judge a piece at a time; the calling thread
+//! alone hears of the results, in the order of the input. Memory grows with the workers, not with the scenarios.
+
+mod check;
+mod pool;
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+pub use self::check::CODES;
+use crate::diagnostic::Diagnostic;
+use crate::scenario::suite::{Piece, Pieces};
+use crate::scenario::{Case, Select, load};
+use crate::source::Span;
+use crate::verdict::{Report, Summary, Verdict};
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Number of workers.
+    pub jobs: usize,
+    /// Whether to stop at the first case that does not pass.
+    pub fail_fast: bool,
+    /// Whether to load and bind only.
+    pub load_only: bool,
+    /// Which scenarios.
+    pub select: Select,
+}
+
+/// Who wants to hear of results; called on the thread that runs, in the order of the input.
+pub trait Listener {
+    /// A case has its verdict.
+    fn case(&mut self, report: &Report) -> ControlFlow<()>;
+
+    /// So many bytes of scenario files are done.
+    fn bytes(&mut self, done: u64) {
+        let _ = done;
+    }
+}
+
+/// A loaded scenario that becomes a report.
+struct Judged {
+    report: Report,
+    named: Option<Span>,
+}
+
+/// Runs the selected scenarios of `files` until the end, the first failure if so wished, or `stop`.
+pub fn run(
+    files: Vec<Result<PathBuf, Piece>>,
+    options: &Options,
+    stop: &AtomicBool,
+    listener: &mut impl Listener,
+) -> Summary {
+    let mut summary = Summary::default();
+    let mut names = Names::default();
+    let work = |piece: Piece| {
+        let bytes = piece.content.as_ref().map_or(0, |chunk| chunk.text.len().max(1)) as u64;
+        (judge_piece(piece, options), bytes)
+    };
+    pool::in_order(Pieces::new(files), options.jobs, work, |(judged, bytes)| {
+        for mut judged in judged {
+            names.check(&mut judged);
+            summary.add(&judged.report.verdict);
+            let bad = matches!(judged.report.verdict, Verdict::Failed(_) | Verdict::Errored(_));
+            let flow = listener.case(&judged.report);
+            if flow.is_break() || stop.load(Ordering::Relaxed) || bad && options.fail_fast {
+                summary.stopped = true;
+                return ControlFlow::Break(());
+            }
+        }
+        listener.bytes(bytes);
+        ControlFlow::Continue(())
+    });
+    summary
+}
+
+fn judge_piece(piece: Piece, options: &Options) -> Vec<Judged> {
+    let Piece { file, content } = piece;
+    let chunk = match content {
+        Ok(chunk) => chunk,
+        Err(fault) => {
+            let verdict = Verdict::Errored(vec![fault]);
+            let report = Report {
+                file: Arc::clone(&file.name),
+                name: String::new(),
+                line: 1,
+                engine: "",
+                tags: Vec::new(),
+                verdict,
+                elapsed: Duration::ZERO,
+            };
+            return vec![Judged { report, named: None }];
+        }
+    };
+    let judged = |case: Case| {
+        let start = Instant::now();
+        let verdict = check::judge(&case, options.load_only);
+        let engine = case.referee.map_or("", |referee| referee.name());
+        let Case { name, named, line, tags, .. } = case;
+        let file = Arc::clone(&file.name);
+        Judged { report: Report { file, name, line, engine, tags, verdict, elapsed: start.elapsed() }, named }
+    };
+    load(&chunk, &file, &options.select).into_iter().map(judged).collect()
+}
+
+/// The names of the file that is being reported, by their hashes.
+#[derive(Default)]
+struct Names {
+    file: Option<Arc<str>>,
+    seen: HashSet<u64>,
+}
+
+impl Names {
+    /// So many names of one file are remembered; what comes behind them is not checked for doubles.
+    const MOST: usize = 1 << 20;
+
+    /// Makes a case whose name was given before in its file an errored one.
+    fn check(&mut self, judged: &mut Judged) {
+        let report = &mut judged.report;
+        if !self.file.as_ref().is_some_and(|file| Arc::ptr_eq(file, &report.file)) {
+            self.file = Some(Arc::clone(&report.file));
+            self.seen.clear();
+        }
+        let Some(place) = &judged.named else { return };
+        if self.seen.len() >= Self::MOST {
+            return;
+        }
+        let mut hasher = DefaultHasher::new();
+        report.name.hash(&mut hasher);
+        if !self.seen.insert(hasher.finish()) {
+            let title = format!("two scenarios of the file are named `{}`", report.name);
+            let fault = Diagnostic::new("scenario::duplicate-name", title)
+                .label(place.clone(), "an earlier one has this name")
+                .help("give every scenario of a file a name of its own");
+            report.verdict = Verdict::Errored(vec![fault]);
+        }
+    }
+}

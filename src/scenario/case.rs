@@ -1,0 +1,71 @@
+//! A scenario made ready to run, or its faults.
+
+use super::expect::{Checkpoint, Expectation, ExpectedOutput};
+use crate::diagnostic::Diagnostic;
+use crate::engine::{Game, Questions, Referee};
+use crate::source::Span;
+
+/// One run of one scenario.
+pub struct Case {
+    /// The scenario's name, or `line N`.
+    pub name: String,
+    /// Where the author gives the name.
+    pub named: Option<Span>,
+    /// The line of the file that the scenario begins on, from 1.
+    pub line: usize,
+    /// The engine, if it is known.
+    pub referee: Option<&'static dyn Referee>,
+    /// The tags, the file's first.
+    pub tags: Vec<String>,
+    /// Why it is not to be run.
+    pub skip: Option<String>,
+    /// Why it is known to fail, and where the author says so.
+    pub expect_failure: Option<(String, Span)>,
+    /// What to do, or every fault that keeps it from being run.
+    pub plan: Result<Plan, Vec<Diagnostic>>,
+}
+
+/// What a case is to do and to come to.
+pub struct Plan {
+    /// Where the scenario begins.
+    pub place: Span,
+    /// The start, or why the engine refused it where the author expects just that.
+    pub game: Result<Box<dyn Game>, Vec<Diagnostic>>,
+    /// The codes of the faults for which it must be refused.
+    pub error: Option<ExpectedError>,
+    /// What is wanted of the facts at the end.
+    pub expectations: Vec<Expectation>,
+    /// What is wanted on the way, in the order of the steps.
+    pub checkpoints: Vec<Checkpoint>,
+    /// What is wanted of the statement's output.
+    pub output: Option<ExpectedOutput>,
+}
+
+/// The codes with which a scenario must be refused, all of them and no others.
+#[derive(Clone, Debug)]
+pub struct ExpectedError {
+    /// The codes.
+    pub codes: Vec<String>,
+    /// Where the author gives them.
+    pub span: Span,
+}
+
+impl Plan {
+    /// What must be asked of a run to judge it.
+    pub fn questions(&self) -> Questions {
+        let facts = |expectations: &[Expectation]| expectations.iter().map(|e| e.fact).collect();
+        Questions {
+            facts: facts(&self.expectations),
+            moments: self.checkpoints.iter().map(|c| (c.after, facts(&c.expectations))).collect(),
+            output: self.output.is_some(),
+        }
+    }
+
+    /// Whether nothing at all is expected.
+    pub fn expects_nothing(&self) -> bool {
+        self.error.is_none()
+            && self.output.is_none()
+            && self.expectations.is_empty()
+            && self.checkpoints.iter().all(|checkpoint| checkpoint.expectations.is_empty())
+    }
+}

@@ -1,0 +1,364 @@
+//! Expectations as typed, made into matchers of an engine's facts.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use regex::Regex;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+use super::matcher::{ANY_CELL, MATCHERS, Matcher};
+use crate::board::{self, BoardText};
+use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::engine::Referee;
+use crate::grid::Grid;
+use crate::source::{Excerpt, Source, Span};
+use crate::spanned::Spanned;
+use crate::value::{FactSpec, Item, Kind, Value};
+
+/// The faults of expectations.
+pub const CODES: &[CodeSpec] = &[
+    CodeSpec {
+        code: "expect::unknown-fact",
+        about: "an expectation of a fact that the engine does not have",
+    },
+    CodeSpec { code: "expect::wrong-kind", about: "an expected value is of another kind than its fact" },
+    CodeSpec { code: "expect::unknown-matcher", about: "a matcher that does not exist" },
+    CodeSpec { code: "expect::matcher-kind", about: "a matcher that says nothing about values of that kind" },
+    CodeSpec { code: "expect::no-matcher", about: "an expectation without any matcher" },
+    CodeSpec { code: "expect::bad-pattern", about: "a regular expression that cannot be read" },
+    CodeSpec { code: "expect::bad-cell", about: "a cell of an expected board that the engine cannot have" },
+    CodeSpec { code: "expect::no-step", about: "a checkpoint without a step, or with one below 1" },
+];
+
+/// What the author wants of one fact.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// The fact, by its index in the engine's list.
+    pub fact: usize,
+    /// What is said of it.
+    pub matcher: Matcher,
+    /// Where the author says it.
+    pub span: Span,
+}
+
+/// What the author wants in the middle of a run.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    /// The step after which it is asked.
+    pub after: u64,
+    /// Where the step is given.
+    pub span: Span,
+    /// What is wanted of the engine's moments.
+    pub expectations: Vec<Expectation>,
+}
+
+/// Reads expectations of one scenario, gathering faults.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    /// The text that all spans point into.
+    pub source: &'a Arc<Source>,
+    /// All faults found so far.
+    pub faults: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    /// The expectations in `table`, each of one of `specs`.
+    pub fn expectations(
+        &mut self,
+        table: DeTable<'_>,
+        referee: &dyn Referee,
+        specs: &[FactSpec],
+    ) -> Vec<Expectation> {
+        table.into_iter().filter_map(|(name, value)| self.expectation(&name, value, referee, specs)).collect()
+    }
+
+    fn expectation(
+        &mut self,
+        name: &toml::Spanned<std::borrow::Cow<'_, str>>,
+        value: toml::Spanned<DeValue<'_>>,
+        referee: &dyn Referee,
+        specs: &[FactSpec],
+    ) -> Option<Expectation> {
+        let typed = name.get_ref().as_ref();
+        let Some(fact) = specs.iter().position(|spec| spec.name == typed) else {
+            let title = format!("`{}` has no fact `{typed}` here", referee.name());
+            let known = specs.iter().map(|spec| spec.name.as_ref());
+            let fault =
+                self.fault("expect::unknown-fact", title, name.span(), "not a fact").suggest(typed, known);
+            self.faults.push(fault);
+            return None;
+        };
+        let span = Span::new(self.source, value.span());
+        match self.matcher(value, specs[fact].kind, referee) {
+            Ok(matcher) => Some(Expectation { fact, matcher, span }),
+            Err(fault) => {
+                self.faults.push(*fault);
+                None
+            }
+        }
+    }
+
+    /// The checkpoints in an array of tables, in the order of their steps.
+    pub fn checkpoints(
+        &mut self,
+        value: toml::Spanned<DeValue<'_>>,
+        referee: &dyn Referee,
+    ) -> Vec<Checkpoint> {
+        let span = value.span();
+        let DeValue::Array(items) = value.into_inner() else {
+            let fault = self.fault(
+                "scenario::wrong-kind",
+                "`checkpoint` is of the wrong kind",
+                span,
+                "expected tables",
+            );
+            self.faults
+                .push(fault.help("write each checkpoint under a `[[scenario.checkpoint]]` of its own"));
+            return Vec::new();
+        };
+        let mut checkpoints: Vec<_> =
+            items.into_iter().filter_map(|item| self.checkpoint(item, referee)).collect();
+        checkpoints.sort_by_key(|checkpoint| checkpoint.after);
+        checkpoints
+    }
+
+    fn checkpoint(&mut self, item: toml::Spanned<DeValue<'_>>, referee: &dyn Referee) -> Option<Checkpoint> {
+        let range = item.span();
+        let step = referee.step();
+        let DeValue::Table(mut table) = item.into_inner() else {
+            let fault = self.fault(
+                "scenario::wrong-kind",
+                "a checkpoint is of the wrong kind",
+                range,
+                "expected a table",
+            );
+            self.faults.push(fault);
+            return None;
+        };
+        let Some(after) = table.remove("after") else {
+            let fault =
+                self.fault("expect::no-step", "a checkpoint has no `after`", range, "when is this to hold?");
+            self.faults.push(fault.help(format!("add `after = 1` for after the first {step}")));
+            return None;
+        };
+        let range = after.span();
+        let number = match after.get_ref() {
+            DeValue::Integer(number) => int(number).and_then(|number| u64::try_from(number).ok()),
+            _ => None,
+        };
+        let Some(after) = number.filter(|&after| after > 0) else {
+            let fault = self.fault(
+                "expect::no-step",
+                "`after` names no step",
+                range,
+                "expected a whole number from 1 up",
+            );
+            self.faults.push(fault.help(format!("`after = 1` is after the first {step}")));
+            return None;
+        };
+        let expectations = self.expectations(table, referee, referee.moments());
+        Some(Checkpoint { after, span: Span::new(self.source, range), expectations })
+    }
+
+    fn matcher(
+        &self,
+        value: toml::Spanned<DeValue<'_>>,
+        kind: Kind,
+        referee: &dyn Referee,
+    ) -> Result<Matcher, Box<Diagnostic>> {
+        let range = value.span();
+        let table = match value.into_inner() {
+            DeValue::Table(table) => table,
+            literal => return self.literal(literal, range, kind, referee).map(Matcher::Equals),
+        };
+        let mut matchers = Vec::new();
+        for (name, argument) in table {
+            matchers.push(self.named(&name, argument, kind, referee)?);
+        }
+        match matchers.len() {
+            0 => Err(Box::new(
+                self.fault(
+                    "expect::no-matcher",
+                    "the expectation says nothing",
+                    range,
+                    "expected matchers in here",
+                )
+                .help("write a value, or a matcher such as `{ at_least = 1 }`"),
+            )),
+            1 => Ok(matchers.remove(0)),
+            _ => Ok(Matcher::All(matchers)),
+        }
+    }
+
+    fn named(
+        &self,
+        name: &toml::Spanned<std::borrow::Cow<'_, str>>,
+        argument: toml::Spanned<DeValue<'_>>,
+        kind: Kind,
+        referee: &dyn Referee,
+    ) -> Result<Matcher, Box<Diagnostic>> {
+        let typed = name.get_ref().as_ref();
+        if MATCHERS.iter().all(|known| known.code != typed) {
+            let title = format!("unknown matcher `{typed}`");
+            let fault = self.fault("expect::unknown-matcher", title, name.span(), "not a matcher");
+            return Err(Box::new(fault.suggest(typed, MATCHERS.iter().map(|known| known.code))));
+        }
+        if !Matcher::speaks_of(typed, kind) {
+            let title = format!("`{typed}` says nothing about {kind}");
+            let usable =
+                MATCHERS.iter().map(|known| known.code).filter(|name| Matcher::speaks_of(name, kind));
+            let usable: Vec<_> = usable.collect();
+            let help = format!("for {kind} there are {}", crate::diagnostic::names(&usable));
+            let fault =
+                self.fault("expect::matcher-kind", title, name.span(), "not for this fact").help(help);
+            return Err(Box::new(fault));
+        }
+        let element = kind.element().unwrap_or(kind);
+        Ok(match typed {
+            "at_least" => Matcher::AtLeast(self.int(&argument)?),
+            "at_most" => Matcher::AtMost(self.int(&argument)?),
+            "one_of" => Matcher::OneOf(self.several(argument, kind, referee)?),
+            "not" => Matcher::Not(Box::new(self.matcher(argument, kind, referee)?)),
+            "matches" => Matcher::Matches(self.pattern(&argument)?),
+            "len" => Matcher::Len(Box::new(self.matcher(argument, Kind::INT, referee)?)),
+            "contains" if kind == Kind::TEXT => Matcher::ContainsText(self.text(&argument)?),
+            "contains" => Matcher::Contains(Box::new(self.matcher(argument, element, referee)?)),
+            _ => Matcher::Each(Box::new(self.matcher(argument, element, referee)?)),
+        })
+    }
+
+    fn several(
+        &self,
+        argument: toml::Spanned<DeValue<'_>>,
+        kind: Kind,
+        referee: &dyn Referee,
+    ) -> Result<Vec<Value>, Box<Diagnostic>> {
+        let range = argument.span();
+        let DeValue::Array(items) = argument.into_inner() else {
+            return Err(self.wrong_kind(range, &format!("an array of values, each {kind}")));
+        };
+        items
+            .into_iter()
+            .map(|item| {
+                let range = item.span();
+                self.literal(item.into_inner(), range, kind, referee)
+            })
+            .collect()
+    }
+
+    fn literal(
+        &self,
+        value: DeValue<'_>,
+        range: Range<usize>,
+        kind: Kind,
+        referee: &dyn Referee,
+    ) -> Result<Value, Box<Diagnostic>> {
+        match (value, kind.element()) {
+            (DeValue::Array(items), Some(element)) => {
+                let item = |item: toml::Spanned<DeValue<'_>>| {
+                    let range = item.span();
+                    self.literal(item.into_inner(), range, element, referee)
+                };
+                items.into_iter().map(item).collect::<Result<_, _>>().map(Value::List)
+            }
+            (DeValue::Boolean(value), None) if kind.item == Item::Bool => Ok(Value::Bool(value)),
+            (DeValue::Integer(number), None) if kind.item == Item::Int => match int(&number) {
+                Some(number) => Ok(Value::Int(number)),
+                None => Err(self.wrong_kind(range, "a whole number of at most 64 bits")),
+            },
+            (DeValue::String(text), None) if kind.item == Item::Text => Ok(Value::Text(text.into_owned())),
+            (DeValue::String(text), None) if kind.item == Item::Board => {
+                self.board(Spanned { value: BoardText::Lines(text.into_owned()), range }, referee)
+            }
+            (DeValue::Array(lines), None) if kind.item == Item::Board => {
+                let line = |line: toml::Spanned<DeValue<'_>>| {
+                    let range = line.span();
+                    match line.into_inner() {
+                        DeValue::String(text) => Ok(Spanned { value: text.into_owned(), range }),
+                        _ => Err(self.wrong_kind(range, "a line of the board as a string")),
+                    }
+                };
+                let lines = lines.into_iter().map(line).collect::<Result<_, _>>()?;
+                self.board(Spanned { value: BoardText::Array(lines), range }, referee)
+            }
+            _ => Err(self.wrong_kind(range, &kind.to_string())),
+        }
+    }
+
+    fn board(&self, board: Spanned<BoardText>, referee: &dyn Referee) -> Result<Value, Box<Diagnostic>> {
+        let tokens = board::read(&board, self.source)?;
+        let cols = tokens.cols();
+        let mut cells = Vec::with_capacity(tokens.cells().len());
+        for token in tokens.cells() {
+            let cell = if token.text == ANY_CELL { Some(ANY_CELL.into()) } else { referee.cell(&token.text) };
+            let Some(cell) = cell else {
+                let title = format!("`{}` is no cell of a `{}` board", token.text, referee.name());
+                return Err(Box::new(self.fault(
+                    "expect::bad-cell",
+                    title,
+                    token.range.clone(),
+                    "expected a cell as the engine writes it, or `?` for any",
+                )));
+            };
+            cells.push(cell);
+        }
+        Ok(Value::Board(Grid::from_cells(cols, cells).expect("as many cells as tokens")))
+    }
+
+    fn int(&self, value: &toml::Spanned<DeValue<'_>>) -> Result<i64, Box<Diagnostic>> {
+        match value.get_ref() {
+            DeValue::Integer(number) => int(number),
+            _ => None,
+        }
+        .ok_or_else(|| self.wrong_kind(value.span(), "a whole number"))
+    }
+
+    fn text(&self, value: &toml::Spanned<DeValue<'_>>) -> Result<String, Box<Diagnostic>> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text.clone().into_owned()),
+            _ => Err(self.wrong_kind(value.span(), "a text")),
+        }
+    }
+
+    fn pattern(&self, value: &toml::Spanned<DeValue<'_>>) -> Result<Regex, Box<Diagnostic>> {
+        let text = self.text(value)?;
+        Regex::new(&text).map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            Box::new(self.fault(
+                "expect::bad-pattern",
+                "the regular expression cannot be read",
+                value.span(),
+                reason,
+            ))
+        })
+    }
+
+    fn wrong_kind(&self, range: Range<usize>, expected: &str) -> Box<Diagnostic> {
+        let title = "the expected value is of the wrong kind";
+        Box::new(self.fault("expect::wrong-kind", title, range, format!("expected {expected}")))
+    }
+
+    fn fault(
+        &self,
+        code: &'static str,
+        title: impl Into<String>,
+        range: Range<usize>,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        Diagnostic::new(code, title).label(Span::new(self.source, range), label)
+    }
+}
+
+fn int(number: &DeInteger<'_>) -> Option<i64> {
+    i64::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+/// The statement's output that the author wants, compared word by word.
+#[derive(Clone, Debug)]
+pub struct ExpectedOutput {
+    /// The text.
+    pub excerpt: Excerpt,
+    /// Where it stands.
+    pub span: Span,
+}

@@ -1,0 +1,469 @@
+//! From a piece of a scenario file to cases: parse, take the file's defaults, read the header, bind, read what is
+//! expected.
+//!
+//! Scenarios without a fault go through once. Those with one are read a second time, thoroughly, so that finding
+//! every fault costs the others nothing. A fault of one scenario never touches another.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toml::de::{DeTable, DeValue};
+
+use super::case::{Case, ExpectedError, Plan};
+use super::expect::{ExpectedOutput, Reader};
+use super::header::{self, Header, Limits};
+use super::select::Select;
+use super::split::{self, Chunk};
+use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::engine::{Game, Keys, Place, Referee, keys};
+use crate::engines::{self, ENGINES};
+use crate::input::Input;
+use crate::source::{Excerpt, Source, Span};
+use crate::spanned::Spanned;
+
+/// The faults of scenario files as such.
+pub const CODES: &[CodeSpec] = &[
+    CodeSpec { code: "toml::syntax", about: "the file is not TOML there" },
+    CodeSpec { code: "scenario::late-default", about: "a default of the file stands behind a scenario" },
+    CodeSpec { code: "scenario::duplicate-name", about: "two scenarios of a file have the same name" },
+    CodeSpec { code: "scenario::nothing", about: "a file without any scenario" },
+    CodeSpec { code: "scenario::no-engine", about: "a scenario does not say which engine plays it" },
+    CodeSpec { code: "scenario::unknown-engine", about: "a scenario names an engine that does not exist" },
+    CodeSpec { code: "scenario::two-starts", about: "a scenario gives its start twice" },
+    CodeSpec { code: "scenario::unreadable-input", about: "an input file cannot be read" },
+];
+
+/// A scenario file, as far as its scenarios need to know it.
+#[derive(Debug)]
+pub struct File {
+    /// The path as the user wrote it.
+    pub name: Arc<str>,
+    /// The folder that the paths in it are taken from.
+    pub folder: PathBuf,
+}
+
+impl File {
+    /// The file at `path`.
+    pub fn new(path: &std::path::Path) -> Self {
+        let folder = path.parent().map(std::path::Path::to_owned).unwrap_or_default();
+        Self { name: path.display().to_string().into(), folder }
+    }
+}
+
+type Value<'t> = toml::Spanned<DeValue<'t>>;
+
+/// The selected scenarios of `chunk`, in order, each ready to run or with its faults.
+pub fn load(chunk: &Chunk, file: &File, select: &Select) -> Vec<Case> {
+    let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
+    let loader = Loader { source: &source, file, select };
+    let Ok(root) = DeTable::parse(source.text()) else { return loader.broken(chunk) };
+    let mut slots = loader.pass(root.into_inner(), false, |_| true);
+    let again = |slot: &Slot| matches!(slot, Slot::Again);
+    if slots.iter().any(again)
+        && let Ok(root) = DeTable::parse(source.text())
+    {
+        let second = loader.pass(root.into_inner(), true, |index| again(&slots[index]));
+        for (slot, better) in slots.iter_mut().zip(second) {
+            if again(slot) {
+                *slot = better;
+            }
+        }
+    }
+    slots
+        .into_iter()
+        .filter_map(|slot| if let Slot::Case(case) = slot { Some(*case) } else { None })
+        .collect()
+}
+
+/// What became of one scenario in a pass.
+enum Slot {
+    Case(Box<Case>),
+    Unselected,
+    /// There are faults: read it thoroughly.
+    Again,
+}
+
+struct Loader<'a> {
+    source: &'a Arc<Source>,
+    file: &'a File,
+    select: &'a Select,
+}
+
+impl<'a> Loader<'a> {
+    /// The cases of a chunk that is no TOML: its scenarios one by one, so that only the broken ones are lost.
+    fn broken(&self, chunk: &Chunk) -> Vec<Case> {
+        let ranges: Vec<_> = split::scenarios(&chunk.text).collect();
+        if ranges.len() > 1 {
+            let single = |range: std::ops::Range<usize>| {
+                let above = chunk.text[..range.start].bytes().filter(|&byte| byte == b'\n').count();
+                let part = Chunk {
+                    defaults: Arc::clone(&chunk.defaults),
+                    text: chunk.text[range.clone()].to_owned(),
+                    lines_above: chunk.lines_above + above,
+                    bytes_above: chunk.bytes_above + range.start as u64,
+                };
+                load(&part, self.file, self.select)
+            };
+            return ranges.into_iter().flat_map(single).collect();
+        }
+        let (_, errors) = DeTable::parse_recoverable(self.source.text());
+        let fault = |error: &toml::de::Error| {
+            let (title, label) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
+            let label = if label.is_empty() { String::new() } else { format!("expected {label}") };
+            Diagnostic::new("toml::syntax", title)
+                .label(Span::new(self.source, error.span().unwrap_or_default()), label)
+        };
+        let start = if chunk.text.is_empty() { 0 } else { self.source.piece_start() };
+        let line = Span::new(self.source, start..start).line();
+        self.faulty(line, errors.iter().map(fault).collect()).into_iter().collect()
+    }
+
+    /// The case of something that is no scenario, if the selection leaves room for it.
+    fn faulty(&self, line: usize, faults: Vec<Diagnostic>) -> Option<Case> {
+        let name = format!("line {line}");
+        let wanted = self.select.wants(&self.file.name, &name, None, &[]);
+        wanted.then(|| Case {
+            name,
+            named: None,
+            line,
+            referee: None,
+            tags: Vec::new(),
+            skip: None,
+            expect_failure: None,
+            plan: Err(faults),
+        })
+    }
+
+    /// One pass over all scenarios of the chunk; those not `wanted` are left alone.
+    fn pass(&self, mut root: DeTable<'a>, thorough: bool, wanted: impl Fn(usize) -> bool) -> Vec<Slot> {
+        let late: Vec<_> = root
+            .iter()
+            .filter(|(key, _)| key.span().start >= self.source.piece_start() && *key.get_ref() != "scenario")
+            .filter(|_| self.source.piece_start() < self.source.text().len())
+            .map(|(key, _)| key.clone())
+            .collect();
+        let scenarios = root.remove("scenario");
+        let mut slots = Vec::new();
+        let fault = |fault: Diagnostic| {
+            let line = fault.labels[0].span.line();
+            self.faulty(line, vec![fault]).map_or(Slot::Unselected, |case| Slot::Case(Box::new(case)))
+        };
+        for key in late {
+            root.remove(key.get_ref().as_ref());
+            slots.push(fault(
+                Diagnostic::new(
+                    "scenario::late-default",
+                    format!("`{}` stands behind a scenario", key.get_ref()),
+                )
+                .label(Span::new(self.source, key.span()), "expected `[[scenario]]` or a table of a scenario")
+                .help("move it above the first `[[scenario]]`, where it is a default of the whole file"),
+            ));
+        }
+        let Some(scenarios) = scenarios else {
+            if root.is_empty() && slots.is_empty() {
+                let span = Span::new(self.source, 0..0);
+                slots.push(fault(
+                    Diagnostic::new("scenario::nothing", "the file holds no scenario")
+                        .label(span, "expected a scenario")
+                        .help("`engine = \"stacking\"`, a `board` and `pieces` make one"),
+                ));
+            } else if !root.is_empty() {
+                slots.push(self.scenario(root, 0..0, thorough));
+            }
+            return slots;
+        };
+        let span = scenarios.span();
+        let DeValue::Array(items) = scenarios.into_inner() else {
+            slots.push(fault(
+                Diagnostic::new("scenario::wrong-kind", "`scenario` is of the wrong kind")
+                    .label(Span::new(self.source, span), "expected an array of tables")
+                    .help("write `[[scenario]]`, with two brackets"),
+            ));
+            return slots;
+        };
+        for item in items {
+            if !wanted(slots.len()) {
+                slots.push(Slot::Unselected);
+                continue;
+            }
+            let range = item.span();
+            slots.push(match item.into_inner() {
+                DeValue::Table(mut table) => {
+                    add_defaults(&mut table, &root);
+                    self.scenario(table, range, thorough)
+                }
+                _ => fault(
+                    Diagnostic::new("scenario::wrong-kind", "a scenario is of the wrong kind")
+                        .label(Span::new(self.source, range), "expected a table"),
+                ),
+            });
+        }
+        slots
+    }
+
+    fn scenario(&self, mut table: DeTable<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot {
+        let place = Span::new(self.source, range.clone());
+        let line = place.line();
+        let mut faults = Vec::new();
+        let header = take(&mut table, &header::KEYS);
+        let header: Header = match keys::read(
+            toml::Spanned::new(range.clone(), DeValue::Table(header)),
+            self.source,
+            thorough,
+        ) {
+            Ok(header) => header,
+            Err(_) if !thorough => return Slot::Again,
+            Err(more) => {
+                faults.extend(more);
+                Header::default()
+            }
+        };
+        let (name, named) = match &header.name {
+            Some(name) => (name.value.clone(), Some(self.span(&name.range))),
+            None => (format!("line {line}"), None),
+        };
+        let tags = header.tags.clone().unwrap_or_default();
+        let referee = self.referee(&header, &place, &mut faults);
+        if !self.select.wants(&self.file.name, &name, referee, &tags) {
+            return Slot::Unselected;
+        }
+        let expect_failure =
+            header.expect_failure.as_ref().map(|reason| (reason.value.clone(), self.span(&reason.range)));
+        let mut case = Case {
+            name,
+            named,
+            line,
+            referee,
+            tags,
+            skip: header.skip.clone(),
+            expect_failure,
+            plan: Err(Vec::new()),
+        };
+        if case.skip.is_some() && faults.is_empty() {
+            return Slot::Case(Box::new(case));
+        }
+        let plan =
+            referee.and_then(|referee| self.plan(table, &header, referee, place, thorough, &mut faults));
+        match plan {
+            Some(plan) if faults.is_empty() => case.plan = Ok(plan),
+            _ if !thorough => return Slot::Again,
+            _ => case.plan = Err(faults),
+        }
+        Slot::Case(Box::new(case))
+    }
+
+    fn span(&self, range: &std::ops::Range<usize>) -> Span {
+        Span::new(self.source, range.clone())
+    }
+
+    fn referee(
+        &self,
+        header: &Header,
+        place: &Span,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Option<&'static dyn Referee> {
+        let known = || ENGINES.iter().map(|engine| engine.name());
+        let Some(name) = &header.engine else {
+            let fault = Diagnostic::new("scenario::no-engine", "`engine` is missing")
+                .label(place.clone(), "which engine plays this scenario?");
+            faults.push(fault.suggest("", known()));
+            return None;
+        };
+        let found = engines::find(name);
+        if found.is_none() {
+            let fault =
+                Diagnostic::new("scenario::unknown-engine", format!("there is no engine `{}`", name.value))
+                    .label(self.span(&name.range), "not an engine");
+            faults.push(fault.suggest(name, known()));
+        }
+        found
+    }
+
+    fn plan(
+        &self,
+        mut table: DeTable<'a>,
+        header: &Header,
+        referee: &'static dyn Referee,
+        place: Span,
+        thorough: bool,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Option<Plan> {
+        let rules = table.remove("rules");
+        let expect = table.remove("expect");
+        let checkpoint = table.remove("checkpoint");
+        let mut reader = Reader { source: self.source, faults };
+        let mut error = None;
+        let mut output = None;
+        let mut expectations = Vec::new();
+        if let Some(expect) = expect {
+            let span = expect.span();
+            match expect.into_inner() {
+                DeValue::Table(mut expect) => {
+                    error = expect.remove("error").and_then(|value| expected_error(value, &mut reader));
+                    output = expect.remove("output").and_then(|value| expected_output(value, &mut reader));
+                    expectations = reader.expectations(expect, referee, referee.facts());
+                }
+                _ => reader.faults.push(
+                    Diagnostic::new("scenario::wrong-kind", "`expect` is of the wrong kind")
+                        .label(Span::new(self.source, span), "expected a table of facts")
+                        .help("write `expect.FACT = VALUE`"),
+                ),
+            }
+        }
+        let checkpoints = checkpoint.map(|value| reader.checkpoints(value, referee)).unwrap_or_default();
+        if thorough {
+            refuse_unknown(&mut table, referee, self.source, faults);
+        }
+        let place_of_keys =
+            Place { source: self.source, size_limits: header.limits != Some(Limits::None), thorough };
+        let game = self.game(table, rules, header, referee, &place, &place_of_keys);
+        let game = match game {
+            Err(refused) if error.is_none() => {
+                faults.extend(refused.into_iter().map(|fault| placed(fault, &place)));
+                return None;
+            }
+            game => game,
+        };
+        Some(Plan { place, game, error, expectations, checkpoints, output })
+    }
+
+    fn game(
+        &self,
+        table: DeTable<'a>,
+        rules: Option<Value<'a>>,
+        header: &Header,
+        referee: &'static dyn Referee,
+        place: &Span,
+        limits: &Place<'_>,
+    ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+        let excerpt = match (&header.input, &header.input_file) {
+            (None, None) => {
+                return referee.bind(Keys { doc: table, range: place.range.clone(), rules }, limits);
+            }
+            (Some(input), Some(file)) => {
+                return Err(vec![self.two_starts("input_file", &file.range, &input.range)]);
+            }
+            (Some(input), None) => Excerpt::string(self.source, input.range.clone(), input.value.clone()),
+            (None, Some(path)) => Excerpt::all(&self.input_file(path).map_err(|fault| vec![fault])?),
+        };
+        if let Some((key, _)) = table.iter().next() {
+            let input =
+                header.input.as_ref().or(header.input_file.as_ref()).map_or(0..0, |i| i.range.clone());
+            return Err(vec![self.two_starts(key.get_ref(), &key.span(), &input)]);
+        }
+        referee.read(&mut Input::new(excerpt), rules, limits)
+    }
+
+    fn two_starts(
+        &self,
+        key: &str,
+        at: &std::ops::Range<usize>,
+        other: &std::ops::Range<usize>,
+    ) -> Diagnostic {
+        Diagnostic::new("scenario::two-starts", format!("`{key}` gives the start a second time"))
+            .label(self.span(at), "stands beside an input")
+            .label(self.span(other), "the input")
+            .help("keep one of the two")
+    }
+
+    fn input_file(&self, path: &Spanned<String>) -> Result<Arc<Source>, Diagnostic> {
+        let full = self.file.folder.join(&path.value);
+        let text = std::fs::read(&full).map_err(|error| error.to_string());
+        let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+        text.map(|text| Source::new(full.display().to_string(), text)).map_err(|reason| {
+            Diagnostic::new(
+                "scenario::unreadable-input",
+                format!("the input file `{}` cannot be read", path.value),
+            )
+            .label(self.span(&path.range), reason.to_lowercase())
+            .help("its path is taken from the scenario file's folder")
+        })
+    }
+}
+
+/// A fault that knows no place of its own belongs to the whole scenario.
+fn placed(fault: Diagnostic, place: &Span) -> Diagnostic {
+    if fault.labels.is_empty() { fault.label(place.clone(), "in this scenario") } else { fault }
+}
+
+/// Takes the keys `names` out of `table`.
+fn take<'t>(table: &mut DeTable<'t>, names: &[&str]) -> DeTable<'t> {
+    let mut taken = DeTable::new();
+    for name in names {
+        if let Some((key, value)) = table.remove_entry(*name) {
+            taken.insert(key, value);
+        }
+    }
+    taken
+}
+
+/// The file's defaults for what the scenario does not say: tables key by key, tags added.
+fn add_defaults<'t>(table: &mut DeTable<'t>, defaults: &DeTable<'t>) {
+    for (key, default) in defaults {
+        match table.get_mut(key.get_ref().as_ref()).map(toml::Spanned::get_mut) {
+            None => {
+                table.insert(key.clone(), default.clone());
+            }
+            Some(DeValue::Table(own)) => {
+                if let DeValue::Table(default) = default.get_ref() {
+                    add_defaults(own, default);
+                }
+            }
+            Some(DeValue::Array(own)) if key.get_ref() == "tags" => {
+                if let DeValue::Array(default) = default.get_ref() {
+                    let mut tags = default.clone();
+                    own.iter().for_each(|tag| tags.push(tag.clone()));
+                    *own = tags;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// Names the keys that neither the header nor the engine knows, and takes them out.
+fn refuse_unknown(
+    table: &mut DeTable<'_>,
+    referee: &dyn Referee,
+    source: &Arc<Source>,
+    faults: &mut Vec<Diagnostic>,
+) {
+    let schema = referee.doc_schema();
+    let own = keys::properties(schema.as_value(), &schema);
+    let own: Vec<_> = own.into_iter().flat_map(|keys| keys.keys().map(String::as_str)).collect();
+    let unknown = |key: &&toml::Spanned<Cow<'_, str>>| !own.contains(&key.get_ref().as_ref());
+    let unknown: Vec<_> = table.keys().filter(unknown).cloned().collect();
+    for key in unknown {
+        table.remove(&key);
+        let known = own.iter().copied().chain(header::KEYS).chain(header::TABLES);
+        faults.push(keys::unknown_key(key.get_ref(), key.span(), source, known));
+    }
+}
+
+fn expected_error(value: Value<'_>, reader: &mut Reader<'_>) -> Option<ExpectedError> {
+    let span = Span::new(reader.source, value.span());
+    let code = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
+    let codes: Option<Vec<_>> = match value.get_ref() {
+        DeValue::Array(codes) => codes.iter().map(|value| code(value.get_ref())).collect(),
+        single => code(single).map(|code| vec![code]),
+    };
+    if codes.is_none() {
+        let fault = Diagnostic::new("expect::wrong-kind", "the expected value is of the wrong kind")
+            .label(span.clone(), "expected the code of a fault, or several in an array");
+        reader.faults.push(fault);
+    }
+    codes.map(|codes| ExpectedError { codes, span })
+}
+
+fn expected_output(value: Value<'_>, reader: &mut Reader<'_>) -> Option<ExpectedOutput> {
+    let span = Span::new(reader.source, value.span());
+    let DeValue::String(text) = value.into_inner() else {
+        let fault = Diagnostic::new("expect::wrong-kind", "the expected value is of the wrong kind")
+            .label(span, "expected the statement's output as a string");
+        reader.faults.push(fault);
+        return None;
+    };
+    let excerpt = Excerpt::string(reader.source, span.range.clone(), text.into_owned());
+    Some(ExpectedOutput { excerpt, span })
+}

@@ -1,0 +1,19 @@
+//! Scenario files: from text to cases.
+//!
+//! The stages in order: [`suite`] finds the files, [`split`] cuts them into pieces of whole scenarios, [`load()`]
+//! turns a piece into [`Case`]s: TOML with spans, the file's defaults, the header, the engine's binding, the
+//! expectations.
+
+pub mod expect;
+pub mod header;
+pub mod matcher;
+pub mod split;
+pub mod suite;
+
+mod case;
+mod load;
+mod select;
+
+pub use self::case::{Case, ExpectedError, Plan};
+pub use self::load::{CODES, File, load};
+pub use self::select::Select;
