@@ -1,3 +1,11 @@
-//! The `rulebook` command.
+//! The `rulebook` command: parse the arguments, run the subcommand, return its exit code.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    cli::main(cli::args::Args::parse())
+}

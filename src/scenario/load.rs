@@ -166,7 +166,7 @@ impl<'a> Loader<'a> {
                 slots.push(fault(
                     Diagnostic::new("scenario::nothing", "the file holds no scenario")
                         .label(span, "expected a scenario")
-                        .help("`engine = \"stacking\"`, a `board` and `pieces` make one"),
+                        .help("`engine`, the keys of its game and `expect` make one"),
                 ));
             } else if !root.is_empty() {
                 slots.push(self.scenario(root, 0..0, thorough));

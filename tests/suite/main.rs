@@ -1,3 +1,7 @@
 //! The only integration test binary: one module a subject.
 
+mod command;
+mod diagnostics;
+mod documents;
+mod floors;
 mod twins;

@@ -1,0 +1,112 @@
+//! `import`: judge data, NAME.in + NAME.out, into a scenario file.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rulebook::diagnostic::Diagnostic;
+use rulebook::engine::{Game, Place, Referee};
+use rulebook::input::Input;
+use rulebook::source::{Excerpt, Source};
+
+use super::exit::{Exit, Trouble};
+use super::output;
+
+/// Writes the pairs in `dir` as one scenario file; those with faults are drawn and left out.
+pub(crate) fn import(engine: &str, dir: &Path, raw: bool) -> Result<Exit, Trouble> {
+    let engine = output::engine(engine)?;
+    let pairs = pairs(dir)?;
+    if pairs.is_empty() {
+        let title = format!("`{}` has no file ending in `.in`", dir.display());
+        let fault =
+            Diagnostic::new("usage::no-pairs", title).help("expected pairs such as `1.in` and `1.out`");
+        return Err(Trouble::Usage(fault));
+    }
+    let (mut out, _) = output::stdout();
+    writeln!(out, "engine = {}", quoted(engine.name()))?;
+    let mut faults = Vec::new();
+    for (name, pair) in &pairs {
+        match scenario(engine, name, pair, raw) {
+            Ok(text) => out.write_all(text.as_bytes())?,
+            Err(more) => faults.extend(more),
+        }
+    }
+    out.flush()?;
+    if faults.is_empty() { Ok(Exit::Passed) } else { Err(Trouble::Faults(faults)) }
+}
+
+/// The files of one case.
+#[derive(Default)]
+struct Pair {
+    input: Option<PathBuf>,
+    output: Option<PathBuf>,
+}
+
+/// The pairs in `dir` by name; files without a partner among them.
+fn pairs(dir: &Path) -> Result<BTreeMap<String, Pair>, Diagnostic> {
+    let unreadable = |error: std::io::Error| {
+        Diagnostic::new("suite::unreadable", format!("`{}` cannot be read", dir.display()))
+            .note(error.to_string())
+    };
+    let mut pairs = BTreeMap::<String, Pair>::new();
+    for entry in std::fs::read_dir(dir).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("in") => pairs.entry(name).or_default().input = Some(path),
+            Some("out" | "ans") => pairs.entry(name).or_default().output = Some(path),
+            _ => {}
+        }
+    }
+    Ok(pairs)
+}
+
+fn scenario(engine: &dyn Referee, name: &str, pair: &Pair, raw: bool) -> Result<String, Vec<Diagnostic>> {
+    let half = |there: &str, missing: &str| {
+        let title = format!("`{name}.{there}` has no partner");
+        vec![
+            Diagnostic::new("import::no-partner", title)
+                .help(format!("expected `{name}.{missing}` beside it")),
+        ]
+    };
+    let (input, output) = match (&pair.input, &pair.output) {
+        (Some(input), Some(output)) => (read(input)?, read(output)?),
+        (Some(_), None) => return Err(half("in", "out")),
+        _ => return Err(half("out", "in")),
+    };
+    let bind = |size_limits| -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+        let place = Place { source: &input, size_limits, thorough: true };
+        engine.read(&mut Input::new(Excerpt::all(&input)), None, &place)
+    };
+    // What only the limits of size refuse is imported without them.
+    let (game, lifted) = match bind(true) {
+        Ok(game) => (game, false),
+        Err(faults) => (bind(false).map_err(|_| faults)?, true),
+    };
+    let mut text = format!("\n[[scenario]]\nname = {}\n", quoted(name));
+    if lifted {
+        text += "limits = \"none\"\n";
+    }
+    if raw {
+        text += &format!("input = {}\n", quoted(input.text()));
+    } else {
+        text += &game.doc();
+    }
+    text += &format!("expect.output = {}\n", quoted(output.text()));
+    Ok(text)
+}
+
+fn read(path: &Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
+    let text = std::fs::read(path).map_err(|error| error.to_string());
+    let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+    let name = path.display().to_string();
+    text.map(|text| Source::new(name.clone(), text.replace("\r\n", "\n"))).map_err(|reason| {
+        vec![Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read")).note(reason)]
+    })
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}

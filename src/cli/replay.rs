@@ -1,0 +1,89 @@
+//! `replay`: a scenario's run, frame by frame.
+
+use std::io::{self, Write as _};
+use std::ops::{ControlFlow, RangeInclusive};
+use std::path::{Path, PathBuf};
+
+use rulebook::diagnostic::Diagnostic;
+use rulebook::replay::terminal;
+use rulebook::scenario::suite::{self, Pieces};
+use rulebook::scenario::{Case, Select, load};
+use rulebook::trace::{self, Frame};
+
+use super::exit::{Exit, Trouble};
+use super::output;
+
+/// Shows the frames of `steps`.
+pub(crate) fn replay(scenario: &str, steps: RangeInclusive<u64>, json: bool) -> Result<Exit, Trouble> {
+    let case = find(scenario)?;
+    let plan = case.plan.map_err(Trouble::Faults)?;
+    let game = plan.game.map_err(Trouble::Faults)?;
+    let step = case.referee.map_or("step", |referee| referee.step());
+    let (mut out, colour) = output::stdout();
+    if json {
+        let head = serde_json::json!({
+            "format": trace::FORMAT,
+            "engine": case.referee.map(|referee| referee.name()),
+            "scenario": case.name,
+            "step": step,
+        });
+        writeln!(out, "{head}")?;
+    }
+    let mut write = |frame: &Frame| -> io::Result<()> {
+        if json {
+            serde_json::to_writer(&mut out, frame)?;
+            writeln!(out)
+        } else {
+            out.write_all(terminal::frame(frame, step, colour).as_bytes())
+        }
+    };
+    let mut result = Ok(());
+    let mut shown = 0_u64;
+    game.replay(steps.clone(), &mut |frame| {
+        shown += 1;
+        result = write(&frame);
+        if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    result?;
+    out.flush()?;
+    if shown == 0 {
+        let title = format!("the run has no {step} from {} to {}", steps.start(), steps.end());
+        return Err(Trouble::Usage(Diagnostic::new("usage::no-such-step", title)));
+    }
+    Ok(Exit::Passed)
+}
+
+/// The one scenario that `FILE` or `FILE::NAME` means.
+fn find(scenario: &str) -> Result<Case, Trouble> {
+    let (path, name) = match scenario.split_once("::") {
+        Some((path, name)) if !Path::new(scenario).exists() => (path, Some(name)),
+        _ => (scenario, None),
+    };
+    let select = Select { name: name.map(str::to_owned), ..Select::default() };
+    let mut cases = Vec::new();
+    for piece in Pieces::new(suite::files(&[PathBuf::from(path)])) {
+        cases.extend(load(&piece.content?, &piece.file, &select));
+        if cases.len() > 1 {
+            break;
+        }
+    }
+    let file = path;
+    match (cases.len(), name) {
+        (1, _) => Ok(cases.remove(0)),
+        (0, Some(name)) => {
+            let fault =
+                Diagnostic::new("usage::no-such-scenario", format!("`{file}` has no scenario `{name}`"));
+            Err(Trouble::Usage(fault.help(format!("`rulebook list {file}` shows those that it has"))))
+        }
+        (0, None) => Err(Trouble::Usage(Diagnostic::new(
+            "usage::no-such-scenario",
+            format!("`{file}` has no scenario"),
+        ))),
+        _ => {
+            let fault = Diagnostic::new("usage::which-scenario", format!("`{file}` has several scenarios"));
+            let help =
+                format!("name one, as in `{file}::{}`; `rulebook list {file}` shows them", cases[0].name);
+            Err(Trouble::Usage(fault.help(help)))
+        }
+    }
+}

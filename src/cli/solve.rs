@@ -1,0 +1,43 @@
+//! `solve`: the statement's input to the statement's output.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use rulebook::diagnostic::Diagnostic;
+use rulebook::engine::{Place, Questions};
+use rulebook::input::Input;
+use rulebook::source::{Excerpt, Source};
+
+use super::exit::{Exit, Trouble};
+use super::output;
+
+/// Solves `path`, or standard input for `-`.
+pub(crate) fn solve(engine: &str, path: &Path, size_limits: bool) -> Result<Exit, Trouble> {
+    let engine = output::engine(engine)?;
+    let source = read(path)?;
+    let place = Place { source: &source, size_limits, thorough: true };
+    let game = engine.read(&mut Input::new(Excerpt::all(&source)), None, &place).map_err(Trouble::Faults)?;
+    let answers = game.play(&Questions { output: true, ..Questions::default() });
+    let Some(answer) = answers.output else { return Ok(Exit::Passed) };
+    let text = answer.map_err(|reason| Diagnostic::new(reason.code, reason.why).help(reason.help))?;
+    let (mut out, _) = output::stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(Exit::Passed)
+}
+
+fn read(path: &Path) -> Result<Arc<Source>, Diagnostic> {
+    let (name, bytes) = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        ("standard input".to_owned(), std::io::stdin().read_to_end(&mut bytes).map(|_| bytes))
+    } else {
+        (path.display().to_string(), std::fs::read(path))
+    };
+    let text = bytes
+        .map_err(|error| error.to_string())
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+    text.map(|text| Source::new(name.clone(), text)).map_err(|reason| {
+        Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read")).note(reason)
+    })
+}

@@ -1,0 +1,28 @@
+//! The binary, called as users call it.
+
+use std::path::Path;
+
+use snapbox::cmd::{Command, OutputAssert};
+
+/// The project's root, where every command runs.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The binary in the project's root, without what the caller's environment says of colours.
+pub(crate) fn rulebook() -> Command {
+    Command::new(snapbox::cmd::cargo_bin!("rulebook"))
+        .current_dir(root())
+        .env_remove("CLICOLOR_FORCE")
+        .env("NO_COLOR", "1")
+}
+
+/// Standard output of a finished command.
+pub(crate) fn stdout(assert: &OutputAssert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8")
+}
+
+/// Standard error of a finished command.
+pub(crate) fn stderr(assert: &OutputAssert) -> String {
+    String::from_utf8(assert.get_output().stderr.clone()).expect("UTF-8")
+}

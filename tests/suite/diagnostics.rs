@@ -1,0 +1,122 @@
+//! Every way in which a scenario can be wrong, as a pair of files: `NAME.toml` and what is said of it, `NAME.err`.
+//!
+//! `SNAPSHOTS=overwrite cargo test diagnostics` writes the `.err` files anew; they are read in review.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use rulebook::diagnostic::CodeSpec;
+use rulebook::engines::ENGINES;
+use rulebook::{board, engine, input, runner, scenario};
+use snapbox::{Assert, Data};
+
+use crate::command::{root, rulebook, stdout};
+
+/// Every code that a scenario file can meet, in the order of the reference.
+pub(crate) fn codes() -> Vec<(&'static str, Vec<CodeSpec>)> {
+    let mut groups = vec![
+        ("Files", scenario::suite::CODES.to_vec()),
+        ("Scenarios", scenario::CODES.to_vec()),
+        ("Keys", engine::keys::CODES.to_vec()),
+        ("Boards", board::CODES.to_vec()),
+        ("Inputs", input::CODES.to_vec()),
+        ("Expectations", scenario::expect::CODES.to_vec()),
+        ("Verdicts", runner::CODES.to_vec()),
+    ];
+    groups.extend(ENGINES.iter().map(|engine| (engine.name(), engine.codes().to_vec())));
+    groups
+}
+
+/// Codes that no scenario file can bring about, and where they are tested instead.
+const ELSEWHERE: &[&str] = &[
+    // A file that cannot be opened: `commands`.
+    "suite::unreadable",
+    // 64 MiB of one scenario: the splitter's tests.
+    "suite::too-long",
+    // A bug in an engine: there is none to show.
+    "verdict::engine-panicked",
+];
+
+fn pairs() -> Vec<PathBuf> {
+    let mut files: Vec<_> = fs::read_dir(root().join("tests/diagnostics"))
+        .expect("the folder of diagnostics")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_fault_is_drawn_as_reviewed() {
+    let assert = Assert::new().action_env("SNAPSHOTS");
+    for path in pairs() {
+        let name = path.strip_prefix(root()).expect("below the root").display().to_string();
+        let result = rulebook().args(["run", "--quiet", "--jobs", "1", &name]).assert();
+        let code = result.get_output().status.code();
+        assert!(matches!(code, Some(1 | 3)), "{name} ends with {code:?}");
+        assert.eq(stdout(&result), Data::read_from(&path.with_extension("err"), None).raw());
+    }
+}
+
+#[test]
+fn every_code_has_a_pair() {
+    let drawn: String = pairs()
+        .iter()
+        .map(|path| fs::read_to_string(path.with_extension("err")).expect("the `.err` beside every `.toml`"))
+        .collect();
+    let missing: BTreeSet<_> = codes()
+        .into_iter()
+        .flat_map(|(_, codes)| codes)
+        .map(|spec| spec.code)
+        .filter(|code| !drawn.contains(&format!("error[{code}]")) && !ELSEWHERE.contains(code))
+        .collect();
+    assert!(missing.is_empty(), "no pair shows {missing:?}");
+}
+
+#[test]
+fn the_reference_lists_every_code() {
+    let mut text = String::from(
+        "# Fault codes\n\nEvery fault and mismatch carries a stable code. This page lists them all, from the records \
+         that the program itself uses.\n",
+    );
+    for (group, codes) in codes() {
+        text += &format!("\n## {group}\n\n| code | meaning |\n| --- | --- |\n");
+        for spec in codes {
+            text += &format!("| `{}` | {} |\n", spec.code, spec.about);
+        }
+    }
+    text += "\n## The command line\n\n| code | meaning |\n| --- | --- |\n";
+    for spec in COMMAND_LINE {
+        text += &format!("| `{}` | {} |\n", spec.code, spec.about);
+    }
+    let path = root().join("docs/errors.md");
+    Assert::new().action_env("SNAPSHOTS").eq(text, Data::read_from(&path, None).raw());
+}
+
+/// The codes of faults in what is typed on the command line.
+const COMMAND_LINE: &[CodeSpec] = &[
+    CodeSpec { code: "usage::unknown-engine", about: "the command names an engine that does not exist" },
+    CodeSpec { code: "usage::nothing-selected", about: "no scenario is selected" },
+    CodeSpec { code: "usage::no-such-scenario", about: "a file has no scenario of that name" },
+    CodeSpec { code: "usage::which-scenario", about: "a file has several scenarios, and one must be named" },
+    CodeSpec { code: "usage::no-such-step", about: "a run has no steps in the range that is to be shown" },
+    CodeSpec { code: "usage::no-pairs", about: "a folder has nothing to import" },
+    CodeSpec { code: "import::no-partner", about: "an input without an output, or the other way round" },
+    CodeSpec { code: "export::same-file", about: "two scenarios would be written to one file" },
+    CodeSpec { code: "export::unwritable", about: "a file or folder cannot be written, or exists already" },
+];
+
+#[test]
+fn every_code_of_the_command_line_is_listed() {
+    for entry in fs::read_dir(root().join("src/cli")).expect("src/cli") {
+        let text = fs::read_to_string(entry.expect("an entry").path()).expect("a source file");
+        for area in ["usage", "import", "export"] {
+            for rest in text.split(&format!("\"{area}::")).skip(1) {
+                let code = format!("{area}::{}", rest.split('"').next().unwrap_or_default());
+                assert!(COMMAND_LINE.iter().any(|spec| spec.code == code), "`{code}` is not listed");
+            }
+        }
+    }
+}
