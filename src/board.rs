@@ -53,12 +53,11 @@ pub fn read(board: &Spanned<BoardText>, source: &Arc<Source>) -> Result<Grid<Tok
     };
     let lines: Vec<_> = excerpts.iter().flat_map(lines).collect();
     let blank = |line: &Line<'_>| line.text.trim().is_empty();
-    let Some(first) = lines.iter().position(|line| !blank(line)) else {
+    let empty = || {
         let span = Span::new(source, board.range.clone());
-        return Err(
-            Diagnostic::new("board::empty", "the board has no cells").label(span, "expected lines of cells")
-        );
+        Diagnostic::new("board::empty", "the board has no cells").label(span, "expected lines of cells")
     };
+    let first = lines.iter().position(|line| !blank(line)).ok_or_else(empty)?;
     let last = lines.iter().rposition(|line| !blank(line)).unwrap_or(first);
     let lines = &lines[first..=last];
     let separated = lines.iter().any(|line| line.text.trim().contains(is_separator));
@@ -78,7 +77,7 @@ pub fn read(board: &Spanned<BoardText>, source: &Arc<Source>) -> Result<Grid<Tok
             .label(span, format!("expected {}, as in the board's first line", count(cols as u64, "cell"))));
         }
     }
-    Ok(Grid::from_cells(cols.unwrap_or(0), cells).expect("equal lines, at least one cell"))
+    Grid::from_cells(cols.unwrap_or(0), cells).ok_or_else(empty)
 }
 
 fn is_separator(c: char) -> bool {

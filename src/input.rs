@@ -55,14 +55,12 @@ impl Input {
     pub fn number(&mut self, what: &str) -> Result<Spanned<i64>, Diagnostic> {
         let word = self.word(what)?;
         let (parsed, range) = (word.value.parse(), word.range);
-        match parsed {
-            Ok(value) => Ok(Spanned { value, range }),
-            Err(_) => {
-                let span = Span::new(self.excerpt.source(), range);
-                let title = format!("`{}` is not a whole number", span.text());
-                Err(Diagnostic::new("input::not-a-number", title).label(span, format!("expected {what}")))
-            }
+        if let Ok(value) = parsed {
+            return Ok(Spanned { value, range });
         }
+        let span = Span::new(self.excerpt.source(), range);
+        let title = format!("`{}` is not a whole number", span.text());
+        Err(Diagnostic::new("input::not-a-number", title).label(span, format!("expected {what}")))
     }
 
     /// Nothing more may come.

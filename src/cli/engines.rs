@@ -63,5 +63,5 @@ fn codes(specs: &[CodeSpec]) -> Vec<Vec<String>> {
 fn table(indent: &str, rows: Vec<Vec<String>>) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let table = Table { head: vec![String::new(); columns], rows };
-    table.lines().into_iter().skip(1).map(|line| format!("{indent}{line}\n")).collect()
+    table.lines().iter().skip(1).flat_map(|line| [indent, line.as_str(), "\n"]).collect()
 }

@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
 
 use rulebook::diagnostic::Diagnostic;
+use rulebook::engine::Referee;
 use rulebook::replay::terminal;
 use rulebook::scenario::suite::{self, Pieces};
 use rulebook::scenario::{Case, Select, load};
@@ -23,7 +24,7 @@ pub(crate) fn replay(scenario: &str, steps: RangeInclusive<u64>, json: bool) -> 
     if json {
         let head = serde_json::json!({
             "format": trace::FORMAT,
-            "engine": case.referee.map(|referee| referee.name()),
+            "engine": case.referee.map(Referee::name),
             "scenario": case.name,
             "step": step,
         });

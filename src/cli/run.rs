@@ -27,12 +27,12 @@ pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
 
 /// Loads scenarios and reports their faults.
 pub(crate) fn check(args: &Suite) -> Result<Exit, Trouble> {
-    walk(args, Walk { load_only: true, listing: false, fail_fast: false, progress: When::Auto })
+    walk(args, &Walk { load_only: true, listing: false, fail_fast: false, progress: When::Auto })
 }
 
 /// Lists scenarios.
 pub(crate) fn list(args: &Suite) -> Result<Exit, Trouble> {
-    walk(args, Walk { load_only: true, listing: true, fail_fast: false, progress: When::Never })
+    walk(args, &Walk { load_only: true, listing: true, fail_fast: false, progress: When::Never })
 }
 
 /// What the three subcommands do differently.
@@ -43,7 +43,7 @@ struct Walk {
     progress: When,
 }
 
-fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
+fn walk(args: &Suite, walk: &Walk) -> Result<Exit, Trouble> {
     let started = Instant::now();
     if let Some(name) = &args.engine {
         output::engine(name)?;

@@ -196,8 +196,7 @@ impl<'s> Binder<'s> {
         label: impl Into<String>,
     ) -> &mut Diagnostic {
         let fault = Diagnostic::new(code, title).label(self.span(range), label);
-        self.faults.push(fault);
-        self.faults.last_mut().expect("just pushed")
+        self.faults.push_mut(fault)
     }
 
     /// The value, or `None` with the fault pushed.

@@ -268,7 +268,7 @@ impl Reader<'_> {
             },
             (DeValue::String(text), None) if kind.item == Item::Text => Ok(Value::Text(text.into_owned())),
             (DeValue::String(text), None) if kind.item == Item::Board => {
-                self.board(Spanned { value: BoardText::Lines(text.into_owned()), range }, referee)
+                self.board(&Spanned { value: BoardText::Lines(text.into_owned()), range }, referee)
             }
             (DeValue::Array(lines), None) if kind.item == Item::Board => {
                 let line = |line: toml::Spanned<DeValue<'_>>| {
@@ -279,14 +279,14 @@ impl Reader<'_> {
                     }
                 };
                 let lines = lines.into_iter().map(line).collect::<Result<_, _>>()?;
-                self.board(Spanned { value: BoardText::Array(lines), range }, referee)
+                self.board(&Spanned { value: BoardText::Array(lines), range }, referee)
             }
             _ => Err(self.wrong_kind(range, &kind.to_string())),
         }
     }
 
-    fn board(&self, board: Spanned<BoardText>, referee: &dyn Referee) -> Result<Value, Box<Diagnostic>> {
-        let tokens = board::read(&board, self.source)?;
+    fn board(&self, board: &Spanned<BoardText>, referee: &dyn Referee) -> Result<Value, Box<Diagnostic>> {
+        let tokens = board::read(board, self.source)?;
         let cols = tokens.cols();
         let mut cells = Vec::with_capacity(tokens.cells().len());
         for token in tokens.cells() {

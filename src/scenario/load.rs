@@ -300,7 +300,7 @@ impl<'a> Loader<'a> {
             let span = expect.span();
             match expect.into_inner() {
                 DeValue::Table(mut expect) => {
-                    error = expect.remove("error").and_then(|value| expected_error(value, &mut reader));
+                    error = expect.remove("error").and_then(|value| expected_error(&value, &mut reader));
                     output = expect.remove("output").and_then(|value| expected_output(value, &mut reader));
                     expectations = reader.expectations(expect, referee, referee.facts());
                 }
@@ -441,7 +441,7 @@ fn refuse_unknown(
     }
 }
 
-fn expected_error(value: Value<'_>, reader: &mut Reader<'_>) -> Option<ExpectedError> {
+fn expected_error(value: &Value<'_>, reader: &mut Reader<'_>) -> Option<ExpectedError> {
     let span = Span::new(reader.source, value.span());
     let code = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
     let codes: Option<Vec<_>> = match value.get_ref() {
