@@ -21,7 +21,7 @@ use super::progress::Progress;
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
     walk(
         &args.suite,
-        Walk { load_only: false, listing: false, fail_fast: args.fail_fast, progress: args.progress },
+        &Walk { load_only: false, listing: false, fail_fast: args.fail_fast, progress: args.progress },
     )
 }
 

@@ -1,6 +1,7 @@
 //! The only integration test binary: one module a subject.
 
 mod command;
+mod commands;
 mod diagnostics;
 mod documents;
 mod floors;

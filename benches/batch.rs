@@ -1,0 +1,127 @@
+//! The path from a file to a verdict: what a scenario of sample size costs, and what of that is the engine's.
+//!
+//! Writes a suite of stacking scenarios as large as the statement's samples into one temporary file, runs it end to
+//! end with one worker, and, for the share of the engine, plays the same starts again without files.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use rulebook::engine::{Game, Place, Questions};
+use rulebook::engines;
+use rulebook::input::Input;
+use rulebook::rng::Rng;
+use rulebook::runner::{self, Listener, Options};
+use rulebook::scenario::{Select, suite};
+use rulebook::source::{Excerpt, Source};
+use rulebook::verdict::{Report, Summary};
+
+const FACINGS: [&str; 4] = ["right", "left", "up", "down"];
+const ROUNDS: usize = 5;
+
+fn main() {
+    let sizes: &[u64] =
+        if std::env::var_os("RULEBOOK_LONG_BENCHES").is_some() { &[100_000, 1_000_000] } else { &[100_000] };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("suite.toml");
+    for &count in sizes {
+        let starts = write_suite(&path, count).expect("the suite is written");
+        let (whole, summary) = fastest(|| run(&path));
+        assert_eq!(summary.cases(), count, "every scenario is run");
+        let engine = engine_alone(&starts);
+        let per = |time: Duration| time.as_secs_f64() * 1e6 / count as f64;
+        let bytes = path.metadata().expect("the suite").len();
+        println!(
+            "batch: {count} scenarios of {} bytes, one worker: {:.2} us each, {:.2} us of it in the engine, peak memory {}",
+            bytes / count,
+            per(whole),
+            engine.as_secs_f64() * 1e6 / starts.len() as f64,
+            peak_memory(),
+        );
+    }
+}
+
+fn fastest<R>(mut work: impl FnMut() -> (Duration, R)) -> (Duration, R) {
+    let runs = (0..ROUNDS).map(|_| work());
+    runs.min_by_key(|(time, _)| *time).expect("some rounds")
+}
+
+fn run(path: &Path) -> (Duration, Summary) {
+    let options = Options { jobs: 1, fail_fast: false, load_only: false, select: Select::default() };
+    let start = Instant::now();
+    let files = suite::files(&[PathBuf::from(path)]);
+    let summary = runner::run(files, &options, &AtomicBool::new(false), &mut Silent);
+    (start.elapsed(), summary)
+}
+
+struct Silent;
+
+impl Listener for Silent {
+    fn case(&mut self, _: &Report) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The time that the engine alone takes for `starts`, bound before.
+fn engine_alone(starts: &[String]) -> Duration {
+    let engine = engines::find("stacking").expect("the engine");
+    let turn = engine.facts().iter().position(|fact| fact.name == "turn").expect("the fact");
+    let questions = Questions { facts: vec![turn], ..Questions::default() };
+    let bind = |text: &String| -> Box<dyn Game> {
+        let source = Source::new("start", text.as_str());
+        let place = Place { source: &source, size_limits: true, thorough: false };
+        engine.read(&mut Input::new(Excerpt::all(&source)), None, &place).expect("a legal start")
+    };
+    let games: Vec<_> = starts.iter().map(bind).collect();
+    let play = || {
+        let start = Instant::now();
+        for game in &games {
+            std::hint::black_box(game.play(&questions));
+        }
+        (start.elapsed(), ())
+    };
+    fastest(play).0
+}
+
+/// Writes `count` scenarios; returns some of their starts in the statement's format.
+fn write_suite(path: &Path, count: u64) -> std::io::Result<Vec<String>> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    writeln!(file, "engine = \"stacking\"\n")?;
+    let mut starts = Vec::new();
+    for index in 0..count {
+        let mut rng = Rng::new(4, index);
+        let mut text = format!("[[scenario]]\nname = \"{index}\"\nboard = \"\"\"\n");
+        let mut start = String::from("4 4\n");
+        for _ in 0..4 {
+            let line: Vec<_> = (0..4).map(|_| rng.below(3).to_string()).collect();
+            let line = line.join(" ");
+            let _ = writeln!(text, "{line}");
+            let _ = writeln!(start, "{line}");
+        }
+        text += "\"\"\"\npieces = [\n";
+        let mut squares: Vec<_> = (0..16).collect();
+        rng.shuffle(&mut squares);
+        for square in &squares[..4] {
+            let (row, col, facing) = (square / 4 + 1, square % 4 + 1, rng.below(4) as usize);
+            let _ = writeln!(text, "{{at=[{row},{col}],facing=\"{}\"}},", FACINGS[facing]);
+            let _ = writeln!(start, "{row} {col} {}", facing + 1);
+        }
+        text += "]\nexpect.turn = { at_least = -1 }\n\n";
+        file.write_all(text.as_bytes())?;
+        if starts.len() < 100_000 {
+            starts.push(start);
+        }
+    }
+    file.flush()?;
+    Ok(starts)
+}
+
+/// The most memory that the process held, where the system tells.
+fn peak_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.map_or("unknown".to_owned(), |line| line.trim().to_owned())
+}

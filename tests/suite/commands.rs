@@ -1,0 +1,299 @@
+//! The subcommands, called from outside: what they print, where, and with which exit code.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use snapbox::str;
+use tempfile::TempDir;
+
+use crate::command::{root, rulebook, stderr, stdout};
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+const QUENTO: &str = "engine = 'quento'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\n";
+
+/// A passing, a failing and a broken scenario.
+fn three() -> String {
+    format!(
+        "{QUENTO}\n[[scenario]]\nname = 'good'\ntags = ['a']\nexpect.solutions = 2\n\n[[scenario]]\nname = 'bad'\n\
+         expect.solutions = 3\n\n[[scenario]]\nname = 'broken'\ntraget = 7\nexpect.solutions = 2\n"
+    )
+}
+
+#[test]
+fn run_tells_failed_from_errored_and_says_nothing_of_passes() {
+    let folder = folder(&[("three.toml", &three())]);
+    let run = |args: &[&str]| rulebook().current_dir(folder.path()).arg("run").args(args).assert();
+    run(&["three.toml", "--quiet"]).code(3).stderr_eq("").stdout_eq(str![[r"
+FAILED three.toml::bad
+error[verdict::mismatch]: `solutions` is 2
+  --> three.toml:13:20
+   |
+13 | expect.solutions = 3
+   |                    ^ expected 3
+
+ERROR three.toml::broken
+error[scenario::unknown-key]: unknown key `traget`
+  --> three.toml:17:1
+   |
+17 | traget = 7
+   | ^^^^^^ not a key here
+   |
+   = help: did you mean `target`?
+
+
+"]]);
+    run(&["three.toml", "--filter", "bad"]).code(1);
+    run(&["three.toml", "--tag", "a"]).success().stdout_eq("1 passed in [..]\n");
+    run(&["three.toml", "--tag", "a", "--quiet"]).success().stdout_eq("");
+    run(&["three.toml", "--engine", "stacking"]).code(4);
+    run(&["three.toml", "--engine", "quentin"]).code(2);
+    run(&["nowhere.toml"]).code(3).stdout_eq(str![[r"
+ERROR nowhere.toml
+error[suite::unreadable]: `nowhere.toml` cannot be read
+  |
+  = note: [..]
+
+1 errored in [..]
+
+"]]);
+    run(&["--no-such-flag"]).code(2);
+}
+
+#[test]
+fn results_are_the_same_for_any_number_of_workers() {
+    let mut text = QUENTO.to_owned();
+    for i in 0..700 {
+        text += &format!("\n[[scenario]]\nname = 'case {i}'\nexpect.solutions = {}\n", i % 3);
+    }
+    let folder = folder(&[("a.toml", &text), ("b/c.toml", &three())]);
+    let run = |jobs| {
+        stdout(&rulebook().current_dir(folder.path()).args(["run", ".", "-q", "-j", jobs]).assert().code(3))
+    };
+    let one = run("1");
+    assert_eq!(one.matches("FAILED").count(), 467 + 1);
+    assert_eq!(one, run("2"));
+    assert_eq!(one, run("7"));
+}
+
+#[test]
+fn fail_fast_stops_at_the_first() {
+    let folder = folder(&[("three.toml", &three())]);
+    let assert =
+        rulebook().current_dir(folder.path()).args(["run", "three.toml", "--fail-fast"]).assert().code(1);
+    assert!(stdout(&assert).ends_with('\n'));
+    assert!(stdout(&assert).contains("1 failed, 1 passed, stopped before the end in "));
+}
+
+#[test]
+fn list_and_check_run_nothing() {
+    let folder = folder(&[("three.toml", &three())]);
+    let call = |command| rulebook().current_dir(folder.path()).args([command, "three.toml"]).assert();
+    let listed = stdout(&call("list").code(3));
+    assert!(listed.starts_with("three.toml::good\nthree.toml::bad\nERROR three.toml::broken\n"), "{listed}");
+    let checked = stdout(&call("check").code(3));
+    assert!(checked.starts_with("ERROR three.toml::broken\n"), "{checked}");
+    assert!(checked.contains("1 errored, 2 passed in "), "{checked}");
+}
+
+#[test]
+fn a_broken_file_or_scenario_leaves_the_others_alone() {
+    let syntax = format!(
+        "{QUENTO}\n[[scenario]]\nname = 'x'\nexpect.solvable = \n\n[[scenario]]\nname = 'y'\nexpect.solvable = true\n"
+    );
+    let folder = folder(&[("a.toml", &syntax), ("b.toml", &three()), ("c/ignored.txt", "")]);
+    fs::write(folder.path().join("d.toml"), b"engine = 'quento'\nname = '\xff'\n").expect("a file");
+    let text = stdout(&rulebook().current_dir(folder.path()).args(["run", ".", "-v"]).assert().code(3));
+    for line in ["passed ./a.toml::y", "passed ./b.toml::good", "ERROR ./a.toml::", "ERROR ./d.toml"] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+    assert!(text.contains("1 failed, 3 errored, 2 passed in "), "{text}");
+}
+
+#[test]
+fn solve_stands_in_for_a_solution() {
+    let solve = |engine, input: &str| rulebook().args(["solve", engine]).stdin(input).assert();
+    solve("quento", "7 2\n4+3\n-5-\n9-2\n").success().stdout_eq("1\n0 0\n0 1\n0 2\n");
+    solve("quento", "45 2\n4+3\n-5-\n9-2\n").success().stdout_eq("0\n");
+    let sample = "4 4\n0 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n1 1 1\n1 2 1\n1 3 1\n3 3 3\n";
+    solve("stacking", sample).success().stdout_eq("2\n");
+    solve("stacking", "4 4\n0 0 0 x\n").code(3).stdout_eq("").stderr_eq(str![[r"
+error[input::not-a-number]: `x` is not a whole number
+ --> standard input:2:7
+  |
+2 | 0 0 0 x
+  |       ^ expected [..]
+
+"]]);
+    solve("stack", "").code(2);
+}
+
+#[test]
+fn replay_shows_frames_as_text_and_as_json() {
+    let folder =
+        folder(&[("three.toml", &three()), ("one.toml", &format!("{QUENTO}expect.solvable = true\n"))]);
+    let replay = |args: &[&str]| rulebook().current_dir(folder.path()).arg("replay").args(args).assert();
+    let text = stdout(&replay(&["one.toml"]).success());
+    assert!(text.contains("start") && text.contains("[quento::walk]"), "{text}");
+    assert_eq!(text, stdout(&replay(&["three.toml::good"]).success()));
+    let json = stdout(&replay(&["one.toml", "--json"]).success());
+    let lines: Vec<serde_json::Value> =
+        json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines[0]["format"], 1);
+    assert!(
+        lines[1..].iter().all(|line| line["rule"].as_str().is_some_and(|rule| rule.starts_with("quento::")))
+    );
+    let at = stdout(&replay(&["one.toml", "--at", "2", "--json"]).success());
+    assert_eq!(at.lines().count(), 2, "{at}");
+    assert!(stderr(&replay(&["three.toml"]).code(2)).contains("usage::which-scenario"));
+    assert!(stderr(&replay(&["three.toml::no"]).code(2)).contains("usage::no-such-scenario"));
+    assert!(stderr(&replay(&["one.toml", "--from", "90"]).code(2)).contains("usage::no-such-step"));
+    assert!(stderr(&replay(&["three.toml::broken"]).code(3)).contains("scenario::unknown-key"));
+}
+
+#[test]
+fn import_and_export_undo_each_other() {
+    let pairs = [
+        ("judge/1.in", "7 2\n4+3\n-5-\n9-2\n"),
+        ("judge/1.out", "1\n0 0\n0 1\n0 2\n"),
+        ("judge/2.in", "45 2\r\n4+3\r\n-5-\r\n9-2"),
+        ("judge/2.ans", "0"),
+    ];
+    let folder = folder(&pairs);
+    for raw in [false, true] {
+        let mut import = rulebook().current_dir(folder.path()).args(["import", "quento", "judge"]);
+        if raw {
+            import = import.arg("--raw");
+        }
+        let file = stdout(&import.assert().success());
+        assert_eq!(file.contains("input = "), raw);
+        fs::write(folder.path().join("suite.toml"), &file).expect("a file");
+        let call = |args: &[&str]| rulebook().current_dir(folder.path()).args(args).assert();
+        call(&["run", "suite.toml"]).success();
+        let out = if raw { "raw" } else { "plain" };
+        call(&["export", "suite.toml", out]).success();
+        for (name, text) in pairs {
+            let name = name.replace("judge", out).replace(".ans", ".out");
+            let written = fs::read_to_string(folder.path().join(name)).expect("an exported file");
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(words(&written), words(text));
+        }
+        assert!(stderr(&call(&["export", "suite.toml", out]).code(3)).contains("export::unwritable"));
+    }
+    fs::remove_file(folder.path().join("judge/1.out")).expect("the file");
+    let assert = rulebook().current_dir(folder.path()).args(["import", "quento", "judge"]).assert().code(3);
+    assert!(stderr(&assert).contains("import::no-partner"));
+    assert!(stdout(&assert).contains("name = \"2\""), "the sound pair is imported all the same");
+}
+
+#[test]
+fn engines_describe_themselves() {
+    let all = stdout(&rulebook().arg("engines").assert().success());
+    for engine in rulebook::engines::ENGINES {
+        assert!(all.contains(engine.name()));
+        let one = stdout(&rulebook().args(["engines", engine.name()]).assert().success());
+        let facts = engine.facts().iter().chain(engine.moments()).map(|fact| fact.name.to_string());
+        let codes = engine.events().iter().chain(engine.codes()).map(|spec| spec.code.to_owned());
+        for word in facts.chain(codes) {
+            assert!(one.contains(&word), "`{word}` in\n{one}");
+        }
+    }
+    rulebook().args(["engines", "chess"]).assert().code(2);
+}
+
+#[test]
+fn colours_come_only_where_they_are_wanted() {
+    let folder = folder(&[("three.toml", &three())]);
+    let run = |args: &[&str]| {
+        let command =
+            rulebook().current_dir(folder.path()).env_remove("NO_COLOR").args(["run", "three.toml"]);
+        stdout(&command.args(args).assert().code(3))
+    };
+    assert!(!run(&[]).contains('\u{1b}'), "standard output is no terminal");
+    assert!(run(&["--color", "always"]).contains('\u{1b}'));
+    assert!(!run(&["--color", "never"]).contains('\u{1b}'));
+}
+
+#[test]
+fn progress_without_a_terminal_comes_only_when_asked_for() {
+    let folder = folder(&[("three.toml", &three())]);
+    let run =
+        |args: &[&str]| stderr(&rulebook().current_dir(folder.path()).args(["run", "."]).args(args).assert());
+    assert_eq!(run(&[]), "");
+    assert!(run(&["--progress", "always"]).contains(" run"));
+    assert_eq!(run(&["--progress", "always", "--quiet"]), "");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_ends_the_run_quietly() {
+    let mut text = QUENTO.to_owned();
+    for i in 0..5000 {
+        text += &format!("\n[[scenario]]\nname = 'case {i}'\nexpect.solutions = 1\n");
+    }
+    let folder = folder(&[("many.toml", &text)]);
+    let mut child = std::process::Command::new(snapbox::cmd::cargo_bin!("rulebook"))
+        .current_dir(folder.path())
+        .args(["run", "many.toml"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(1), "a scenario had failed");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_with_the_summary_so_far() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pipe = folder.path().join("endless.toml");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let child = std::process::Command::new(snapbox::cmd::cargo_bin!("rulebook"))
+        .args(["run", "--jobs", "1"])
+        .arg(&pipe)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    let mut writer = fs::OpenOptions::new().write(true).open(&pipe).expect("the pipe");
+    write!(writer, "{QUENTO}").expect("the defaults");
+    let interrupt = || {
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    };
+    // Scenarios without end: only the interrupt ends the run.
+    for i in 0.. {
+        let scenario = format!("\n[[scenario]]\nname = 'case {i}'\nexpect.solutions = 2\n");
+        if writer.write_all(scenario.as_bytes()).is_err() {
+            break;
+        }
+        if i == 20_000 {
+            interrupt();
+        }
+        assert!(i < 50_000_000, "the run goes on");
+    }
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("stopped before the end"), "{output:?}");
+}
+
+#[test]
+fn shipped_scenarios_pass() {
+    let assert = rulebook().arg("run").assert().success();
+    let text = stdout(&assert);
+    let passed: usize = text.split(' ').next().and_then(|number| number.parse().ok()).expect("a number");
+    assert!(passed >= 120, "{text}");
+    assert!(root().join("scenarios").is_dir());
+}
