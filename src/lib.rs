@@ -7,6 +7,7 @@ pub mod engines;
 pub mod grid;
 pub mod input;
 pub mod rng;
+pub mod scenario;
 pub mod source;
 pub mod spanned;
 pub mod trace;
