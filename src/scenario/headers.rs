@@ -47,6 +47,7 @@ pub(super) struct Scanner {
     line_starts: bool,
     /// The statement began with a bracket: it ends with its line, closed or not.
     heading: bool,
+    /// Where the last string ended: a quote there opens another.
     string_end: usize,
 }
 

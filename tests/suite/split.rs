@@ -354,7 +354,7 @@ fn long_lines_and_strings_are_read_once() {
         );
     }
     // Each takes a fraction of a second; looking again at every block would take minutes.
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
 }
 
 fn cases() -> u64 {
@@ -454,7 +454,7 @@ fn random_texts_are_cut_where_the_lexer_cuts() {
     let mut headers = 0;
     for case in 0..cases() {
         let mut rng = Rng::new(11, case);
-        let text: String = (0..1 + rng.below(40)).map(|_| fragment(&mut rng, case)).collect();
+        let text: String = (0..=rng.below(40)).map(|_| fragment(&mut rng, case)).collect();
         let most = [1, 3, 10, 40, 1000][rng.below(5) as usize];
         let (chunks, fault) = split_with(Drip::new(text.as_bytes(), most, case), LIMIT);
         assert!(fault.is_none());
@@ -470,7 +470,7 @@ fn random_bytes_are_cut_up_to_their_first_fault() {
     for case in 0..cases() {
         let mut rng = Rng::new(12, case);
         let mut bytes = Vec::new();
-        for _ in 0..1 + rng.below(30) {
+        for _ in 0..=rng.below(30) {
             match rng.below(20) {
                 0 => bytes.push(rng.below(256) as u8),
                 1 => bytes
@@ -547,11 +547,8 @@ fn random_files_have_as_many_scenarios_as_toml_sees() {
         let fill = |text: &mut String, pick: &mut dyn FnMut(&[&'static str]) -> &'static str| {
             for key in 0..pick(&["", "1", "22", "333"]).len() {
                 let (name, dot) = (pick(&["k", "  k", "'[['.k", "\"]\\\"\".k"]), pick(&[" = ", "="]));
-                *text += &format!(
-                    "{name}{key}{dot}{}{}\n",
-                    pick(VALUES),
-                    pick(&["", " # don't", " # \"\"\" [[", "\n\n"])
-                );
+                let (value, end) = (pick(VALUES), pick(&["", " # don't", " # \"\"\" [[", "\n\n"]));
+                text.extend([name, &key.to_string(), dot, value, end, "\n"]);
             }
         };
         fill(&mut text, &mut pick);
