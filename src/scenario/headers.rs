@@ -3,7 +3,7 @@
 /// How far a decision may look ahead: the longest spelling of a header line that is noticed.
 const LOOKAHEAD: usize = 64;
 
-/// What the scanner stands in; each a bit of [`STOPS`].
+/// What the scanner stands in; where lines end it, a bit of [`STOPS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Plain = 1,
@@ -14,15 +14,13 @@ enum Mode {
     MultiLiteral = 32,
 }
 
-/// For each byte, the modes in which it can mean something.
+/// For each byte, the modes in which it can mean something. Multi-line strings may be long and are searched instead.
 const STOPS: [u8; 256] = {
-    let stops: [(Mode, &[u8]); 6] = [
+    let stops: [(Mode, &[u8]); 4] = [
         (Mode::Plain, b"\n#[]{}\"'"),
         (Mode::Comment, b"\r\n"),
         (Mode::Basic, b"\n\\\""),
         (Mode::Literal, b"\n'"),
-        (Mode::MultiBasic, b"\\\""),
-        (Mode::MultiLiteral, b"'"),
     ];
     let mut table = [0; 256];
     let mut mode = 0;
@@ -78,8 +76,12 @@ impl Scanner {
                     return Some(self.at);
                 }
             }
-            let mode = self.mode as u8;
-            let stop = text[self.at..end].iter().position(|&byte| STOPS[usize::from(byte)] & mode != 0);
+            let (rest, mode) = (&text[self.at..end], self.mode as u8);
+            let stop = match self.mode {
+                Mode::MultiBasic => memchr::memchr2(b'"', b'\\', rest),
+                Mode::MultiLiteral => memchr::memchr(b'\'', rest),
+                _ => rest.iter().position(|&byte| STOPS[usize::from(byte)] & mode != 0),
+            };
             self.at += stop.unwrap_or(end - self.at);
             if stop.is_some() {
                 self.step(text);
