@@ -11,6 +11,7 @@ pub mod split;
 pub mod suite;
 
 mod case;
+mod headers;
 mod load;
 mod select;
 

@@ -11,6 +11,7 @@ use toml::de::DeTable;
 use super::File;
 use super::split::{Chunk, SplitError, Splitter};
 use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::source::{Source, Span};
 
 /// The faults of files and folders.
 pub const CODES: &[CodeSpec] = &[
@@ -58,14 +59,21 @@ fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
 #[derive(Debug)]
 pub struct Pieces {
     files: vec::IntoIter<Result<PathBuf, Piece>>,
-    open: Option<(Arc<File>, Splitter<std::fs::File>)>,
-    sound: bool,
+    open: Option<Open>,
+}
+
+/// The file that is being read.
+#[derive(Debug)]
+struct Open {
+    file: Arc<File>,
+    splitter: Splitter<std::fs::File>,
+    first: bool,
 }
 
 impl Pieces {
     /// The pieces of `files`, in that order.
     pub fn new(files: Vec<Result<PathBuf, Piece>>) -> Self {
-        Self { files: files.into_iter(), open: None, sound: true }
+        Self { files: files.into_iter(), open: None }
     }
 }
 
@@ -74,29 +82,20 @@ impl Iterator for Pieces {
 
     fn next(&mut self) -> Option<Piece> {
         loop {
-            if let Some((file, splitter)) = &mut self.open {
-                let file = Arc::clone(file);
-                match splitter.next() {
-                    Some(Ok(mut chunk)) => {
-                        // Faulty defaults would be every scenario's fault: say it once, and leave the file.
-                        if !self.sound {
-                            self.open = None;
-                        } else if chunk.lines_above > 0 && !chunk.text.is_empty() {
-                            self.sound = DeTable::parse(&chunk.defaults).is_ok();
-                            if !self.sound {
-                                chunk.text.clear();
-                                return Some(Piece { file, content: Ok(chunk) });
-                            }
-                        }
-                        return Some(Piece { file, content: Ok(chunk) });
-                    }
-                    Some(Err(error)) => {
-                        self.open = None;
-                        let content = Err(split_fault(&file, &error));
-                        return Some(Piece { file, content });
-                    }
-                    None => self.open = None,
-                }
+            if let Some(mut open) = self.open.take()
+                && let Some(result) = open.splitter.next()
+            {
+                let file = Arc::clone(&open.file);
+                let content = match result {
+                    Ok(chunk) if open.first && !chunk.text.is_empty() => sound(chunk, &file),
+                    Ok(chunk) => Ok(chunk),
+                    Err(error) => Err(split_fault(&file, &error)),
+                };
+                open.first = false;
+                // What is wrong above the first scenario would be wrong with every one: say it once.
+                let goes_on = content.as_ref().is_ok_and(|chunk| !chunk.text.is_empty());
+                self.open = goes_on.then_some(open);
+                return Some(Piece { file, content });
             }
             match self.files.next()? {
                 Err(piece) => return Some(piece),
@@ -104,14 +103,34 @@ impl Iterator for Pieces {
                     let file = Arc::new(File::new(&path));
                     match std::fs::File::open(&path) {
                         Ok(reader) => {
-                            self.open = Some((file, Splitter::new(reader)));
-                            self.sound = true;
+                            self.open = Some(Open { file, splitter: Splitter::new(reader), first: true })
                         }
                         Err(error) => return Some(unreadable(&path, &error)),
                     }
                 }
             }
         }
+    }
+}
+
+/// A file's first chunk, or what is wrong above its first scenario: then without the scenarios.
+fn sound(mut chunk: Chunk, file: &File) -> Result<Chunk, Diagnostic> {
+    match DeTable::parse(&chunk.defaults) {
+        Err(_) => {
+            chunk.text.clear();
+            Ok(chunk)
+        }
+        Ok(defaults) => match defaults.get_ref().get_key_value("scenario") {
+            None => Ok(chunk),
+            Some((key, _)) => {
+                let source = Source::new(&*file.name, &*chunk.defaults);
+                let fault =
+                    Diagnostic::new("scenario::wrong-kind", "the file spells its scenarios in two ways");
+                Err(fault
+                    .label(Span::new(&source, key.span()), "stands above the first plain `[[scenario]]`")
+                    .help("begin every scenario with a line that says `[[scenario]]`"))
+            }
+        },
     }
 }
 
@@ -123,7 +142,7 @@ fn unreadable(path: &Path, reason: &dyn std::fmt::Display) -> Piece {
 
 fn split_fault(file: &File, error: &SplitError) -> Diagnostic {
     let code = match error {
-        SplitError::Io { .. } => "suite::unreadable",
+        SplitError::Io(_) => "suite::unreadable",
         SplitError::Utf8 { .. } => "suite::not-utf8",
         SplitError::TooLong { .. } => "suite::too-long",
     };

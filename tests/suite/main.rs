@@ -5,4 +5,5 @@ mod commands;
 mod diagnostics;
 mod documents;
 mod floors;
+mod split;
 mod twins;
