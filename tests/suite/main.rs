@@ -1,5 +1,6 @@
 //! The only integration test binary: one module a subject.
 
+mod alloc;
 mod command;
 mod commands;
 mod diagnostics;

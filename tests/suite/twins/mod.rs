@@ -1,1 +1,4 @@
 //! Slow, plain second implementations of the engines, and the random tests that hold both together.
+
+mod stacking;
+mod stacking_games;

@@ -1,0 +1,178 @@
+//! New Game 2: pieces on a coloured board move in turns, pile up, and end the game when a stack is tall.
+//!
+//! The rules are in `rules`, a faster form of the statement's own in `packed`, and in `cycle` what makes any turn
+//! limit affordable: the same position twice means that the game never ends.
+
+mod cycle;
+mod doc;
+mod legal;
+mod packed;
+mod rules;
+mod stdio;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use cycle::{Ending, Last, Outcome};
+pub use doc::{Doc, PieceDoc, RulesDoc};
+pub use rules::{Blocked, Color, Ends, Event, MAX_TURNS, Movers, Piece, Red, Rules, Setup, State, What};
+
+use crate::diagnostic::CodeSpec;
+use crate::engine::{Binder, Engine, Observer, Unanswered};
+use crate::input::Input;
+use crate::trace::Frame;
+use crate::value::{FactSpec, Kind, Value};
+
+/// The engine of New Game 2.
+#[derive(Debug)]
+pub struct Stacking;
+
+const STACKS: FactSpec = FactSpec::new(
+    "stacks",
+    Kind::BOARD,
+    "the pieces on each square, from bottom to top, joined by `-`; `.` where nobody stands",
+);
+const FACINGS: FactSpec =
+    FactSpec::new("facings", Kind::TEXT.list(), "where each piece faces: `right`, `left`, `up` or `down`");
+const PLACES: FactSpec =
+    FactSpec::new("places", Kind::INT.list().list(), "`[row, column]` of each piece, from 1");
+const MOVES: FactSpec = FactSpec::new(
+    "moves",
+    Kind::INT,
+    "how often a piece, with those it carried counted once, changed squares",
+);
+
+impl Engine for Stacking {
+    const NAME: &'static str = "stacking";
+    const ABOUT: &'static str = "New Game 2: pieces move, pile up and are reversed until four are in a stack";
+    const FACTS: &'static [FactSpec] = &[
+        FactSpec::new("turn", Kind::INT, "the turn in which the game ended; -1 if not within the turn limit"),
+        STACKS,
+        MOVES,
+        FACINGS,
+        PLACES,
+    ];
+    const MOMENTS: &'static [FactSpec] = &[
+        STACKS,
+        MOVES,
+        FACINGS,
+        PLACES,
+        FactSpec::new("tallest", Kind::INT, "the number of pieces in the highest stack"),
+    ];
+    const STEP: &'static str = "turn";
+    const EVENTS: &'static [CodeSpec] = view::EVENTS;
+    const CODES: &'static [CodeSpec] = &[
+        CodeSpec { code: "stacking::color", about: "a square has a colour that there is not" },
+        CodeSpec { code: "stacking::not-square", about: "a board has more or fewer rows than columns" },
+        CodeSpec { code: "stacking::board-size", about: "a board is too small or too large" },
+        CodeSpec { code: "stacking::piece-count", about: "there are too few or too many pieces" },
+        CodeSpec { code: "stacking::piece", about: "a piece lacks a key, or its place is no row and column" },
+        CodeSpec { code: "stacking::facing", about: "a piece faces where there is no direction" },
+        CodeSpec { code: "stacking::off-board", about: "a piece starts off the board" },
+        CodeSpec { code: "stacking::shared-square", about: "two pieces start on the same square" },
+        CodeSpec { code: "stacking::limit", about: "a limit of the house rules is too low or too high" },
+        CodeSpec { code: "stacking::choice", about: "a house rule has no such choice" },
+        CodeSpec { code: "stacking::gave-up", about: "a game was given up before its end was known" },
+    ];
+
+    type Doc = Doc;
+    type RulesDoc = RulesDoc;
+    type Rules = Rules;
+    type Setup = Setup;
+    type State = State;
+    type Event = Event;
+    type Outcome = Outcome;
+    type Course = ();
+
+    fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
+        doc::rules(doc, binder)
+    }
+
+    fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
+        doc::bind(doc, rules, binder)
+    }
+
+    fn read_input(input: &mut Input, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
+        stdio::read(input, rules, binder)
+    }
+
+    fn run<O: Observer<State, Event>>(setup: &Setup, observer: &mut O) -> Outcome {
+        cycle::play(setup, observer)
+    }
+
+    fn step(event: &Event) -> Option<u64> {
+        matches!(event.what, What::TurnOver | What::TallStack { .. }).then_some(event.turn)
+    }
+
+    fn gather((): &mut (), _: &State, _: &Event) {}
+
+    fn fact(setup: &Setup, outcome: &Outcome, (): &(), name: &str) -> Result<Value, Unanswered> {
+        if name == "turn" {
+            return turn(outcome).map(Value::Int);
+        }
+        let last = outcome.last(setup).ok_or_else(|| gave_up(outcome))?;
+        Ok(position(&last.state, last.moves, name))
+    }
+
+    fn moment(_: &Setup, state: &State, _: &Event, name: &str) -> Value {
+        position(state, state.moves(), name)
+    }
+
+    fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
+        view::frame(setup, state, event)
+    }
+
+    fn write_input(setup: &Setup) -> String {
+        stdio::write(setup)
+    }
+
+    fn write_output(_: &Setup, outcome: &Outcome) -> Result<String, Unanswered> {
+        turn(outcome).map(|turn| format!("{turn}\n"))
+    }
+
+    fn write_doc(setup: &Setup) -> String {
+        doc::write(setup)
+    }
+
+    /// `.` for an empty square, typed as `.` or `0`; else the numbers of the pieces, joined by `-`.
+    fn cell(typed: &str) -> Option<String> {
+        if matches!(typed, "." | "0") {
+            return Some(".".to_owned());
+        }
+        let is_piece = |number: &str| {
+            !number.starts_with('0') && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        typed.split('-').all(is_piece).then(|| typed.to_owned())
+    }
+}
+
+fn turn(outcome: &Outcome) -> Result<i64, Unanswered> {
+    match outcome.ending {
+        Ending::Tall { turn } => Ok(turn as i64),
+        Ending::Cycle { .. } | Ending::TurnLimit => Ok(-1),
+        Ending::Undecided { .. } => Err(gave_up(outcome)),
+    }
+}
+
+fn gave_up(outcome: &Outcome) -> Unanswered {
+    let played = match outcome.ending {
+        Ending::Undecided { turn } => turn,
+        _ => 0,
+    };
+    Unanswered {
+        code: "stacking::gave-up",
+        why: format!("after {played} turns there is neither a tall stack nor a position that came back"),
+        help: "lower `turn_limit`, or play fewer pieces".to_owned(),
+    }
+}
+
+/// An answer about a position that was reached by `moves` moves.
+fn position(state: &State, moves: u64, name: &str) -> Value {
+    match name {
+        "stacks" => view::stacks(state),
+        "facings" => view::facings(state),
+        "places" => view::places(state),
+        "tallest" => Value::Int(state.tallest().1 as i64),
+        _ => Value::Int(moves as i64),
+    }
+}
