@@ -1,4 +1,5 @@
 //! Slow, plain second implementations of the engines, and the random tests that hold both together.
 
+mod match3;
 mod stacking;
 mod stacking_games;

@@ -1,0 +1,168 @@
+//! Lines: whether a swap makes one, and which stand on the board after a swap or a fall.
+//!
+//! Between swaps no line stands on the board. So a swap's lines run through its two cells, and a later round's
+//! through a column that fell, at or above the lowest row that it lost.
+
+use super::columns::{Columns, WORD};
+use super::losses::{Losses, Touched};
+
+/// Bytes that are compared at a time.
+const BLOCK: usize = 16;
+
+/// Whether a line of three runs through `cell`. Looks at the eight cells around it without a branch.
+pub(super) fn makes_three(board: &Columns, cell: usize) -> bool {
+    let colors = &board.colors;
+    let color = colors[cell];
+    let along = |step: usize| {
+        let before = [colors[cell - 2 * step] == color, colors[cell - step] == color];
+        let after = [colors[cell + step] == color, colors[cell + 2 * step] == color];
+        before[1] & (before[0] | after[0]) | after[0] & after[1]
+    };
+    along(1) | along(board.stride())
+}
+
+/// Whether a line of `line` pieces runs through `cell`.
+pub(super) fn makes_line(board: &Columns, cell: usize, line: usize) -> bool {
+    [1, board.stride()].into_iter().any(|step| {
+        let (before, after) = run(board, cell, step);
+        before + 1 + after >= line
+    })
+}
+
+/// Takes the lines through a cell.
+pub(super) fn take_through(board: &Columns, losses: &mut Losses, cell: usize, line: usize) {
+    let (col, row) = board.place(cell);
+    let (below, above) = run(board, cell, 1);
+    if below + 1 + above >= line {
+        losses.take_rows(board, col, row - below, row + above + 1);
+    }
+    let (left, right) = run(board, cell, board.stride());
+    if left + 1 + right >= line {
+        (col - left..=col + right).for_each(|col| losses.take_cell(board, col, row));
+    }
+}
+
+/// How many cells before and behind `cell`, `step` apart, have its colour without a gap.
+fn run(board: &Columns, cell: usize, step: usize) -> (usize, usize) {
+    let color = board.colors[cell];
+    let mut before = 0;
+    while board.colors[cell - (before + 1) * step] == color {
+        before += 1;
+    }
+    let mut after = 0;
+    while board.colors[cell + (after + 1) * step] == color {
+        after += 1;
+    }
+    (before, after)
+}
+
+/// Takes the lines of three that came about when the columns `fallen`, in ascending order, fell.
+pub(super) fn take_threes(board: &Columns, losses: &mut Losses, fallen: &Touched) {
+    let mut next = 0;
+    for &col in &fallen.cols {
+        let col = usize::from(col);
+        take_upright(board, losses, col, fallen.low(col).saturating_sub(2));
+        for left in next.max(col - 2)..=col {
+            take_across(board, losses, left, fallen);
+        }
+        next = col + 1;
+    }
+}
+
+/// Takes the upright threes of a column that begin in row `from` or above.
+fn take_upright(board: &Columns, losses: &mut Losses, col: usize, from: usize) {
+    let end = usize::from(board.heights[col]).saturating_sub(2);
+    for start in (from / BLOCK * BLOCK..end).step_by(BLOCK) {
+        let at = board.at(col, start);
+        let starts = equal(&board.colors, at, at + 1, at + 2);
+        if starts != 0 {
+            let cells = u128::from(starts | starts << 1 | starts << 2) << (start % WORD);
+            losses.take(board, col, start / WORD, cells as u64);
+            if cells >> WORD != 0 {
+                losses.take(board, col, start / WORD + 1, (cells >> WORD) as u64);
+            }
+        }
+    }
+}
+
+/// Takes the threes across the columns from `left` on that stand where one of them fell.
+fn take_across(board: &Columns, losses: &mut Losses, left: usize, fallen: &Touched) {
+    let cols = [left, left + 1, left + 2];
+    let from = cols.map(|col| fallen.low(col)).into_iter().min().unwrap_or(0);
+    let end = cols.map(|col| usize::from(board.heights[col])).into_iter().min().unwrap_or(0);
+    for start in (from / BLOCK * BLOCK..end).step_by(BLOCK) {
+        let [a, b, c] = cols.map(|col| board.at(col, start));
+        let rows = equal(&board.colors, a, b, c);
+        if rows != 0 {
+            for col in cols {
+                losses.take(board, col, start / WORD, rows << (start % WORD));
+            }
+        }
+    }
+}
+
+/// One bit for each of the [`BLOCK`] places behind `a`, `b` and `c` in which all three have the same piece.
+///
+/// The comparison is a byte for each place, which compiles to vectors; bits are gathered only if there are any.
+fn equal(colors: &[u8], a: usize, b: usize, c: usize) -> u64 {
+    let block = |at: usize| colors[at..].first_chunk::<BLOCK>().expect("two empty columns stand at the end");
+    let (a, b, c) = (block(a), block(b), block(c));
+    let mut same = [0u8; BLOCK];
+    for i in 0..BLOCK {
+        same[i] = u8::from((a[i] == b[i]) & (b[i] == c[i]) & (a[i] != 0));
+    }
+    let same = u128::from_le_bytes(same);
+    if same == 0 { 0 } else { gather(same as u64) | gather((same >> 64) as u64) << 8 }
+}
+
+/// The lowest bits of eight bytes that are 0 or 1, side by side.
+fn gather(bytes: u64) -> u64 {
+    bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// Takes the lines of `line` pieces that came about when the columns `fallen`, in ascending order, fell.
+pub(super) fn take_lines(board: &Columns, losses: &mut Losses, fallen: &Touched, line: usize) {
+    let mut cols = fallen.cols.iter().map(|&col| usize::from(col)).peekable();
+    while let Some(first) = cols.next() {
+        // A stretch of fallen columns with less than a line between them is looked at as a whole.
+        let (mut last, mut low) = (first, fallen.low(first));
+        while let Some(col) = cols.next_if(|&col| col - last < line) {
+            (last, low) = (col, low.min(fallen.low(col)));
+        }
+        for col in first..=last {
+            let from = fallen.low(col).saturating_sub(line - 1);
+            let end = usize::from(board.heights[col]);
+            for_runs(board, board.at(col, 0), 1, from..end, line, |start, end| {
+                losses.take_rows(board, col, start, end);
+            });
+        }
+        let stretch = board.range().start.max(first.saturating_sub(line - 1))
+            ..board.range().end.min(last.saturating_add(line));
+        for row in low..board.rows() {
+            for_runs(board, board.at(0, row), board.stride(), stretch.clone(), line, |start, end| {
+                (start..end).for_each(|col| losses.take_cell(board, col, row));
+            });
+        }
+    }
+}
+
+/// Calls `found` with start and end of every run of at least `line` equal pieces among the places `range`, which
+/// are `step` apart from `origin` on.
+fn for_runs(
+    board: &Columns,
+    origin: usize,
+    step: usize,
+    range: std::ops::Range<usize>,
+    line: usize,
+    mut found: impl FnMut(usize, usize),
+) {
+    let color = |place: usize| board.colors[origin + place * step];
+    let mut start = range.start;
+    while start < range.end {
+        let end = (start + 1..range.end).find(|&end| color(end) != color(start)).unwrap_or(range.end);
+        if color(start) != 0 && end - start >= line {
+            found(start, end);
+        }
+        start = end;
+    }
+}

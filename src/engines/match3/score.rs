@@ -1,0 +1,208 @@
+//! Points: what is worth how much, the totals of a game, and the hands.
+//!
+//! Every sum saturates, so that absurd house points neither panic nor wrap.
+
+use super::rules::{HandChoice, Rules};
+
+/// What everything is worth; the default is the statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Points {
+    /// Times the square of a swap's rounds after the first.
+    pub chain: i64,
+    /// Times the square of a block's pieces above the length of a line.
+    pub combo: i64,
+    /// A hand's fixed points, by [`HandKind`].
+    pub hands: [i64; 7],
+    /// When every swap was valid.
+    pub all_valid: i64,
+    /// When the board is empty at the end.
+    pub cleared: i64,
+}
+
+impl Default for Points {
+    fn default() -> Self {
+        Self {
+            chain: 80,
+            combo: 50,
+            hands: [50, 100, 200, 300, 500, 750, 1000],
+            all_valid: 1000,
+            cleared: 10_000,
+        }
+    }
+}
+
+impl Points {
+    /// The chain points of a swap of `rounds` rounds, at least one.
+    pub(super) fn of_chain(&self, rounds: u64) -> i64 {
+        times_square(self.chain, rounds - 1)
+    }
+
+    /// The combo points of a block of `size` pieces, not fewer than a `line`.
+    pub(super) fn of_block(&self, size: u64, line: usize) -> i64 {
+        times_square(self.combo, size - line as u64)
+    }
+}
+
+fn times_square(points: i64, number: u64) -> i64 {
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    points.saturating_mul(number.saturating_mul(number))
+}
+
+/// The points and counts of a game so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Elimination points.
+    pub elimination: i64,
+    /// Chain points.
+    pub chain: i64,
+    /// Combo points.
+    pub combo: i64,
+    /// Points of all hands.
+    pub hands: i64,
+    /// Endgame points.
+    pub endgame: i64,
+    /// Valid swaps.
+    pub valid_swaps: u64,
+    /// Rounds of elimination.
+    pub rounds: u64,
+}
+
+impl Tally {
+    /// Elimination, chain and combo points.
+    pub fn running(&self) -> i64 {
+        self.elimination.saturating_add(self.chain).saturating_add(self.combo)
+    }
+
+    /// All points.
+    pub fn score(&self) -> i64 {
+        self.running().saturating_add(self.hands).saturating_add(self.endgame)
+    }
+}
+
+/// The kinds of hands, from the lowest up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HandKind {
+    /// Five different colours.
+    HighCard,
+    /// Two of one colour.
+    OnePair,
+    /// Two of one colour and two of another.
+    TwoPairs,
+    /// Three of one colour.
+    ThreeOfAKind,
+    /// Three of one colour and two of another.
+    FullHouse,
+    /// Four of one colour.
+    FourOfAKind,
+    /// Five of one colour.
+    FiveOfAKind,
+}
+
+impl HandKind {
+    /// The stable name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::HighCard => "high-card",
+            Self::OnePair => "one-pair",
+            Self::TwoPairs => "two-pairs",
+            Self::ThreeOfAKind => "three-of-a-kind",
+            Self::FullHouse => "full-house",
+            Self::FourOfAKind => "four-of-a-kind",
+            Self::FiveOfAKind => "five-of-a-kind",
+        }
+    }
+}
+
+/// A hand that was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hand {
+    /// Its kind.
+    pub kind: HandKind,
+    /// Its points.
+    pub points: i64,
+    /// Its colours, in the order of the swaps.
+    pub colors: [u8; 5],
+}
+
+/// The primary colours of a valid swap: that brought to its first cell before the other; 0 for no second one.
+pub(super) type Primary = [u8; 2];
+
+/// The hand of five swaps, oldest first.
+pub(super) fn hand(swaps: [Primary; 5], rules: &Rules) -> Hand {
+    let mut best = rate(swaps.map(|[first, _]| first), &rules.points);
+    if rules.hand_choice == HandChoice::FirstColor {
+        return best;
+    }
+    let double = (0..5).fold(0u32, |set, i| set | u32::from(swaps[i][1] != 0) << i);
+    let mut second = 0u32;
+    // Subtracting walks through all subsets of `double` but the empty one.
+    loop {
+        second = second.wrapping_sub(double) & double;
+        if second == 0 {
+            return best;
+        }
+        let chosen = std::array::from_fn(|i| swaps[i][(second >> i & 1) as usize]);
+        let hand = rate(chosen, &rules.points);
+        if (hand.points, hand.kind) > (best.points, best.kind) {
+            best = hand;
+        }
+    }
+}
+
+/// The best kind that five colours fit, and its points.
+fn rate(colors: [u8; 5], points: &Points) -> Hand {
+    let mut sorted = colors;
+    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    // Groups of one colour, the largest first; among equal ones the higher colour first.
+    let mut groups = [(0u8, 0u8); 5];
+    let mut last = 0;
+    for color in sorted {
+        if groups[last].0 > 0 && groups[last].1 != color {
+            last += 1;
+        }
+        groups[last] = (groups[last].0 + 1, color);
+    }
+    groups.sort_unstable_by(|a, b| b.cmp(a));
+    let [(most, first), (next, second), ..] = groups;
+    let (first, second) = (i64::from(first), i64::from(second));
+    let (kind, bonus) = match (most, next) {
+        (5, _) => (HandKind::FiveOfAKind, first * 10),
+        (4, _) => (HandKind::FourOfAKind, first * 5),
+        (3, 2) => (HandKind::FullHouse, first * 3 + second),
+        (3, _) => (HandKind::ThreeOfAKind, first * 3),
+        (2, 2) => (HandKind::TwoPairs, first * 2 + second),
+        (2, _) => (HandKind::OnePair, first * 2),
+        _ => (HandKind::HighCard, first),
+    };
+    Hand { kind, points: points.hands[kind as usize].saturating_add(bonus), colors }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_points() {
+        let rated = |colors| {
+            let hand = rate(colors, &Points::default());
+            (hand.kind, hand.points)
+        };
+        assert_eq!(rated([1, 9, 3, 5, 7]), (HandKind::HighCard, 59));
+        assert_eq!(rated([4, 9, 3, 4, 7]), (HandKind::OnePair, 108));
+        assert_eq!(rated([4, 2, 1, 2, 4]), (HandKind::TwoPairs, 210));
+        assert_eq!(rated([2, 9, 2, 1, 2]), (HandKind::ThreeOfAKind, 306));
+        assert_eq!(rated([2, 9, 2, 9, 2]), (HandKind::FullHouse, 515));
+        assert_eq!(rated([9, 9, 2, 9, 9]), (HandKind::FourOfAKind, 795));
+        assert_eq!(rated([3; 5]), (HandKind::FiveOfAKind, 1030));
+    }
+
+    #[test]
+    fn the_choice_worth_most_counts_whatever_its_kind() {
+        let swaps = [[1, 100], [1, 100], [1, 100], [1, 100], [1, 0]];
+        let best = hand(swaps, &Rules::default());
+        assert_eq!((best.kind, best.points), (HandKind::FourOfAKind, 1250));
+        assert_eq!(best.colors, [100, 100, 100, 100, 1]);
+        let first = hand(swaps, &Rules { hand_choice: HandChoice::FirstColor, ..Rules::default() });
+        assert_eq!((first.kind, first.points), (HandKind::FiveOfAKind, 1010));
+    }
+}

@@ -1,0 +1,325 @@
+//! The engine and its twin play the same games; what only the engine has is held to the statement's samples.
+
+use std::fmt::Write as _;
+
+use rulebook::engine::{Binder, Engine, Observer};
+use rulebook::engines::match3::rules::{HandChoice, Hands, Join};
+use rulebook::engines::match3::score::Points;
+use rulebook::engines::match3::{Event, Match3, Rules, Setup, State};
+use rulebook::grid::Grid;
+use rulebook::input::Input;
+use rulebook::rng::Rng;
+use rulebook::source::{Excerpt, Source};
+use rulebook::value::Value;
+
+use super::{Game, House, Played, play};
+
+impl Game {
+    /// The game in the statement's input format.
+    fn input(&self) -> String {
+        let (rows, cols) = (self.board.len(), self.board[0].len());
+        let colors = self.board.iter().flatten().max().unwrap();
+        let mut text = format!("{rows} {cols} {colors} {}\n", self.swaps.len());
+        for row in self.board.iter().chain(&self.specials) {
+            let cells: Vec<_> = row.iter().map(ToString::to_string).collect();
+            let _ = writeln!(text, "{}", cells.join(" "));
+        }
+        for [row1, col1, row2, col2] in &self.swaps {
+            let _ = writeln!(text, "{row1} {col1} {row2} {col2}");
+        }
+        text
+    }
+
+    fn setup(&self) -> Setup {
+        read(&self.input(), self.house.rules())
+    }
+}
+
+impl House {
+    fn rules(&self) -> Rules {
+        let join = if self.corners_join { Join::Corners } else { Join::Edges };
+        Rules {
+            line: self.line,
+            small_square: self.small_square,
+            large_square: self.large_square,
+            blocks_join: join,
+            hands: if self.sliding_hands { Hands::Sliding } else { Hands::Fives },
+            hand_choice: if self.first_color { HandChoice::FirstColor } else { HandChoice::MostPoints },
+            points: Points {
+                chain: self.chain as i64,
+                combo: self.combo as i64,
+                hands: self.hands.map(|points| points as i64),
+                all_valid: self.all_valid as i64,
+                cleared: self.cleared as i64,
+            },
+        }
+    }
+}
+
+fn read(text: &str, rules: Rules) -> Setup {
+    let source = Source::new("input", text);
+    let mut binder = Binder::new(&source, false);
+    let setup = Match3::read_input(&mut Input::new(Excerpt::all(&source)), rules, &mut binder);
+    let faults: Vec<_> = binder.into_faults().iter().map(|fault| fault.draw(false)).collect();
+    assert!(faults.is_empty(), "{}\n{text}", faults.concat());
+    setup.unwrap()
+}
+
+/// Gathers the course of a run, and every moment after every swap.
+#[derive(Default)]
+struct Witness {
+    course: <Match3 as Engine>::Course,
+    moments: Vec<Vec<Value>>,
+    codes: Vec<String>,
+}
+
+impl Witness {
+    fn of(setup: &Setup) -> (Self, Vec<Value>) {
+        let mut witness = Self::default();
+        let outcome = Match3::run(setup, &mut WithSetup(setup, &mut witness));
+        let fact = |spec: &rulebook::value::FactSpec| {
+            Match3::fact(setup, &outcome, &witness.course, &spec.name).unwrap()
+        };
+        let facts = Match3::FACTS.iter().map(fact).collect();
+        (witness, facts)
+    }
+
+    fn moment(&self, swap: usize, name: &str) -> &Value {
+        let at = Match3::MOMENTS.iter().position(|spec| spec.name == name).unwrap();
+        &self.moments[swap - 1][at]
+    }
+}
+
+struct WithSetup<'a>(&'a Setup, &'a mut Witness);
+
+impl Observer<State, Event> for WithSetup<'_> {
+    fn active(&self) -> bool {
+        true
+    }
+
+    fn until(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn on(&mut self, state: &State, event: impl FnOnce() -> Event) {
+        let event = event();
+        let Self(setup, witness) = self;
+        Match3::gather(&mut witness.course, state, &event);
+        let frame = Match3::frame(setup, state, &event);
+        assert!(Match3::EVENTS.iter().any(|spec| spec.code == frame.rule), "{}", frame.rule);
+        witness.codes.push(frame.rule);
+        if let Some(step) = Match3::step(&event) {
+            assert_eq!(step, frame.step);
+            let moment = |spec: &rulebook::value::FactSpec| {
+                let value = Match3::moment(setup, state, &event, &spec.name);
+                assert!(value.is(spec.kind), "{}", spec.name);
+                value
+            };
+            witness.moments.push(Match3::MOMENTS.iter().map(moment).collect());
+        }
+    }
+}
+
+fn fact(facts: &[Value], name: &str) -> Value {
+    let at = Match3::FACTS.iter().position(|spec| spec.name == name).unwrap();
+    assert!(facts[at].is(Match3::FACTS[at].kind), "{name}");
+    facts[at].clone()
+}
+
+const KINDS: [&str; 7] = [
+    "high-card",
+    "one-pair",
+    "two-pairs",
+    "three-of-a-kind",
+    "full-house",
+    "four-of-a-kind",
+    "five-of-a-kind",
+];
+
+fn clamp(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Value {
+    Value::List(texts.into_iter().map(|text| Value::Text(text.to_owned())).collect())
+}
+
+fn drawn(board: &[Vec<u8>]) -> Value {
+    let cell = |&number: &u8| if number == 0 { ".".to_owned() } else { number.to_string() };
+    Value::Board(Grid::from_cells(board[0].len(), board.iter().flatten().map(cell).collect()).unwrap())
+}
+
+/// The twin's answer for every fact.
+fn expected(played: &Played) -> Vec<(&'static str, Value)> {
+    let primary = played.primary.iter().map(|colors| {
+        let mut colors = colors.clone();
+        colors.sort_unstable();
+        Value::ints(colors.into_iter().map(i64::from))
+    });
+    let parts = [played.elimination, played.chain, played.combo, played.hands, played.endgame];
+    let [elimination, chain, combo, hands, endgame] = parts.map(clamp).map(Value::Int);
+    vec![
+        ("score", Value::Int(clamp(parts.iter().sum()))),
+        ("elimination", elimination),
+        ("chain", chain),
+        ("combo", combo),
+        ("hands", hands),
+        ("endgame", endgame),
+        ("valid_swaps", Value::Int(played.valid as i64)),
+        ("rounds", Value::Int(played.rounds as i64)),
+        ("cleared", Value::Bool(played.cleared)),
+        ("board", drawn(&played.board)),
+        ("running", Value::ints(played.running.iter().copied().map(clamp))),
+        ("primary", Value::List(primary.collect())),
+        ("hand_kinds", texts(played.kinds.iter().map(|&kind| KINDS[kind]))),
+        ("skipped", texts(played.skipped.iter().copied())),
+    ]
+}
+
+/// Plays a game with both; observed and not the outcome is the same.
+fn compare(game: &Game, observed: bool) -> Played {
+    let played = play(game);
+    let setup = game.setup();
+    let outcome = Match3::run(&setup, &mut ());
+    let expected = expected(&played);
+    let blame = || format!("{:?}\n{}", game.house, game.input());
+    let course = Default::default();
+    for (name, value) in expected.iter().take(10) {
+        assert_eq!(Match3::fact(&setup, &outcome, &course, name).unwrap(), *value, "{name} of {}", blame());
+    }
+    if observed {
+        let (witness, facts) = Witness::of(&setup);
+        for (name, value) in expected {
+            assert_eq!(fact(&facts, name), value, "{name} of {}", blame());
+        }
+        if let Some(last) = witness.moments.len().checked_sub(1) {
+            let swaps = last + 1;
+            assert_eq!(*witness.moment(swaps, "specials"), drawn(&played.specials), "{}", blame());
+            assert_eq!(*witness.moment(swaps, "board"), drawn(&played.board), "{}", blame());
+            let so_far = played.elimination + played.chain + played.combo + played.hands;
+            assert_eq!(*witness.moment(swaps, "score"), Value::Int(clamp(so_far)), "{}", blame());
+        }
+    }
+    played
+}
+
+fn sometimes<T>(rng: &mut Rng, percent: u64, rare: impl FnOnce(&mut Rng) -> T, usual: T) -> T {
+    if rng.percent(percent) { rare(rng) } else { usual }
+}
+
+fn random_house(rng: &mut Rng) -> House {
+    let points = |rng: &mut Rng, usual: i128| -> i128 {
+        let absurd = |rng: &mut Rng| if rng.percent(50) { 1_000_000_000 } else { rng.below(2000).into() };
+        sometimes(rng, 30, absurd, usual)
+    };
+    let usual = House::default();
+    House {
+        line: sometimes(rng, 50, |rng| [2, 4, 5, 3, 9][rng.below(5) as usize], 3),
+        small_square: sometimes(rng, 30, |rng| rng.below(4) as usize, 1),
+        large_square: sometimes(rng, 30, |rng| rng.below(12) as usize, 2),
+        corners_join: rng.percent(40),
+        sliding_hands: rng.percent(40),
+        first_color: rng.percent(40),
+        chain: points(rng, usual.chain),
+        combo: points(rng, usual.combo),
+        hands: usual.hands.map(|usual| points(rng, usual)),
+        all_valid: points(rng, usual.all_valid),
+        cleared: points(rng, usual.cleared),
+    }
+}
+
+/// A board without lines: where a drawn colour would make one, the next does not, or the one after that.
+fn random_board(rng: &mut Rng, rows: usize, cols: usize, colors: u64, line: usize) -> Vec<Vec<u8>> {
+    let mut board = vec![vec![0u8; cols]; rows];
+    for row in 0..rows {
+        for col in 0..cols {
+            let first = rng.below(colors) as u8;
+            let ends_line = |color: u8| {
+                let left = (0..col).rev().take_while(|&c| board[row][c] == color).count();
+                let above = (0..row).rev().take_while(|&r| board[r][col] == color).count();
+                left + 1 >= line || above + 1 >= line
+            };
+            let in_turn = (0..colors as u8).map(|i| (first + i) % colors as u8 + 1);
+            board[row][col] =
+                in_turn.chain([colors as u8 + 1, colors as u8 + 2]).find(|&color| !ends_line(color)).unwrap();
+        }
+    }
+    board
+}
+
+fn random_swap(rng: &mut Rng, rows: i64, cols: i64, bad: u64) -> [i32; 4] {
+    let (row, col) = (rng.range(1, rows), rng.range(1, cols));
+    let (row2, col2) = if rng.percent(bad) {
+        match rng.below(5) {
+            0 => (row, col),
+            1 => (row + 1, col - 1),
+            2 => (rng.range(-2, rows + 3), rng.range(-2, cols + 3)),
+            3 => (i64::from(i32::MAX), i64::from(i32::MIN)),
+            _ => (row, col + 2),
+        }
+    } else {
+        let horizontal = rows == 1 || cols > 1 && rng.percent(50);
+        let step = if rng.percent(50) { 1 } else { -1 };
+        if horizontal { (row, col + step) } else { (row + step, col) }
+    };
+    let swap = [row, col, row2, col2].map(|number| number as i32);
+    if rng.percent(bad) { [swap[2], swap[3], swap[0], swap[1]] } else { swap }
+}
+
+/// A game of one of many sorts.
+fn random_game(rng: &mut Rng) -> Game {
+    let house = sometimes(rng, 40, random_house, House::default());
+    let (rows, cols) = match rng.below(40) {
+        0 => (1, rng.range(1, 40)),
+        1 => (rng.range(1, 100), 1),
+        2 => (rng.range(40, 249), rng.range(1, 4)),
+        3 => (rng.range(1, 4), rng.range(40, 120)),
+        4..10 => (rng.range(8, 14), rng.range(8, 14)),
+        10 => (rng.range(12, 36), rng.range(3, 5)),
+        _ => (rng.range(2, 8), rng.range(2, 8)),
+    };
+    let colors = match rng.below(10) {
+        0 => 100,
+        1 => rng.below(250) + 1,
+        2..5 => 2,
+        _ => rng.below(6) + 2,
+    };
+    let board = random_board(rng, rows as usize, cols as usize, colors, house.line);
+    let specials_percent = [0, 0, 0, 2, 2, 10, 40, 100][rng.below(8) as usize];
+    let only = sometimes(rng, 30, |rng| rng.below(6) as u8 + 1, 0);
+    let special = |rng: &mut Rng| if only > 0 { only } else { rng.below(6) as u8 + 1 };
+    let specials = board
+        .iter()
+        .map(|row| row.iter().map(|_| sometimes(rng, specials_percent, special, 0)).collect())
+        .collect();
+    let bad = [0, 0, 2, 30][rng.below(4) as usize];
+    let number = rng.below(40) as usize;
+    let mut swaps: Vec<_> = (0..number).map(|_| random_swap(rng, rows, cols, bad)).collect();
+    // All pairs of neighbours, again and again until the board is exhausted.
+    if rows * cols < 65 && rng.percent(25) {
+        let all = (1..=rows as i32).flat_map(|r| (1..=cols as i32).map(move |c| (r, c)));
+        let pairs = all.flat_map(|(r, c)| [[r, c, r, c + 1], [r + 1, c, r, c]]);
+        let mut pairs: Vec<_> = pairs.filter(|&[r, _, _, c]| r <= rows as i32 && c <= cols as i32).collect();
+        rng.shuffle(&mut pairs);
+        (0..2).for_each(|_| swaps.extend(&pairs));
+    }
+    Game { board, specials, swaps, house }
+}
+
+#[test]
+fn engine_and_twin_agree() {
+    let cases = if std::env::var_os("RULEBOOK_LONG_TESTS").is_some() { 1_000_000 } else { 20_000 };
+    let (mut valid, mut long, mut cleared, mut reasons) = (0, 0, 0, std::collections::BTreeSet::new());
+    for case in 0..cases {
+        let mut rng = Rng::new(3, case);
+        let game = random_game(&mut rng);
+        let played = compare(&game, case % 4 == 0);
+        valid += played.valid;
+        long += usize::from(played.chain > 80 * 9);
+        cleared += usize::from(played.cleared);
+        reasons.extend(played.skipped);
+    }
+    // The sample is worth something: much happens in it, and every reason to skip.
+    assert!(valid as u64 > cases && long > 100 && cleared > 100, "{valid} {long} {cleared}");
+    assert_eq!(reasons.len(), 6, "{reasons:?}");
+}
