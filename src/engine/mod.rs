@@ -134,6 +134,12 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// When the engine gave up at a budget before it knew.
     fn write_output(setup: &Self::Setup, outcome: &Self::Outcome) -> Result<String, Unanswered>;
 
+    /// Whether `text`, in the statement's output format, is as good an answer as the engine's own, where house rules
+    /// leave a choice.
+    fn accepts_output(_setup: &Self::Setup, _text: &str) -> bool {
+        false
+    }
+
     /// The start as the keys of a scenario, `rules` included where they are not the statement's.
     fn write_doc(setup: &Self::Setup) -> String;
 
@@ -200,6 +206,11 @@ impl<'s> Binder<'s> {
     }
 
     /// Pushes the fault that the key `key` is missing; `what` says what to type.
+    pub fn missing(&mut self, key: &str, what: &str) {
+        self.push(Diagnostic::new("scenario::missing-key", format!("`{key}` is missing")).help(what));
+    }
+
+    /// Pushes the fault that a key is missing; `what` says what to do.
     pub fn missing(&mut self, key: &str, what: &str) {
         self.push(Diagnostic::new("scenario::missing-key", format!("`{key}` is missing")).help(what));
     }

@@ -81,6 +81,8 @@ pub trait Game: Send + Sync {
     fn play(&self, questions: &Questions) -> Answers;
     /// Plays and shows the events of `steps` until the sink breaks; step 0 is the start.
     fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>);
+    /// Whether `text`, in the statement's output format, is as good an answer as the game's own.
+    fn accepts_output(&self, text: &str) -> bool;
     /// The table that explains the score, where the game has one.
     fn ledger(&self) -> Option<Table>;
     /// The start in the statement's input format.
@@ -230,6 +232,10 @@ impl<E: Engine> Game for Start<E> {
     fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>) {
         let mut show = Show::<E> { setup: &self.0, steps, sink, open: true };
         E::run(&self.0, &mut show);
+    }
+
+    fn accepts_output(&self, text: &str) -> bool {
+        E::accepts_output(&self.0, text)
     }
 
     fn ledger(&self) -> Option<Table> {

@@ -1,5 +1,6 @@
 //! Slow, plain second implementations of the engines, and the random tests that hold both together.
 
 mod match3;
+mod quento;
 mod stacking;
 mod stacking_games;

@@ -1,0 +1,155 @@
+//! Quento: find a path over digits and symbols whose value is a given number.
+//!
+//! [`paths`] are the paths of a board, whatever is written on it; [`rules`] has the board and the run. Every path of
+//! `M` digits has the same length, so the smallest one is the first that a depth-first search finds.
+
+mod classic;
+mod doc;
+mod facts;
+mod legal;
+pub mod paths;
+mod reach;
+mod room;
+pub mod rules;
+pub mod search;
+mod stdio;
+mod steps;
+mod view;
+
+use crate::diagnostic::CodeSpec;
+use crate::engine::{Binder, Engine, Observer, Unanswered};
+use crate::input::Input;
+use crate::trace::Frame;
+use crate::value::{FactSpec, Kind, Value};
+
+pub use self::doc::{Doc, RulesDoc};
+use self::rules::{Event, Outcome, Rules, Setup, Square, State};
+
+/// The engine of Quento.
+#[derive(Debug, Default)]
+pub struct Quento;
+
+/// The kind of a square: row and column.
+const SQUARE: Kind = Kind::INT.list();
+
+impl Engine for Quento {
+    const NAME: &'static str = "quento";
+    const ABOUT: &'static str = "Quento: walk over digits and symbols to build a number";
+    const FACTS: &'static [FactSpec] = &[
+        FactSpec::new("solvable", Kind::BOOL, "whether a path builds the target"),
+        FactSpec::new(
+            "path",
+            SQUARE.list(),
+            "the squares of the answer, each [row, column] from 0, symbols included; empty without one",
+        ),
+        FactSpec::new("any_path", SQUARE.list(), "the squares of any solution, written like `path`"),
+        FactSpec::new(
+            "expression",
+            Kind::TEXT,
+            "what stands along the answer, such as 4+3; empty without one",
+        ),
+        FactSpec::new("solutions", Kind::INT, "how many paths build the target"),
+        FactSpec::new(
+            "expressions",
+            Kind::TEXT.list(),
+            "what stands along every solution, in the lexicographic order of their paths",
+        ),
+    ];
+    const MOMENTS: &'static [FactSpec] = &[
+        FactSpec::new("value", Kind::INT, "the value of the expression so far"),
+        FactSpec::new("square", SQUARE, "the square that was walked to, [row, column] from 0"),
+        FactSpec::new("expression", Kind::TEXT, "the expression so far"),
+    ];
+    const STEP: &'static str = "square";
+    const EVENTS: &'static [CodeSpec] = &[
+        CodeSpec { code: "quento::start", about: "nothing is walked yet" },
+        CodeSpec { code: "quento::walk", about: "the path goes on to a square" },
+        CodeSpec { code: "quento::reached", about: "the path has its digits and its value is the target" },
+        CodeSpec { code: "quento::no-path", about: "no path builds the target" },
+        CodeSpec { code: "quento::gave-up", about: "the search spent its budget before it knew" },
+    ];
+    const CODES: &'static [CodeSpec] = &[
+        CodeSpec { code: "quento::target", about: "the target is out of range" },
+        CodeSpec { code: "quento::digits", about: "the number of digits is out of range" },
+        CodeSpec { code: "quento::size", about: "the board has a wrong number of rows or columns" },
+        CodeSpec { code: "quento::digit", about: "a digit square holds no digit from 1 to 9" },
+        CodeSpec { code: "quento::symbol", about: "a symbol square holds neither `+` nor `-`" },
+        CodeSpec { code: "quento::no-budget", about: "the budget of a search is below 1" },
+        CodeSpec { code: "quento::budget", about: "a search gave up before it knew the answer" },
+        CodeSpec { code: "quento::too-many-paths", about: "too many paths are solutions to list them" },
+    ];
+
+    type Doc = Doc;
+    type RulesDoc = RulesDoc;
+    type Rules = Rules;
+    type Setup = Setup;
+    type State = State;
+    type Event = Event;
+    type Outcome = Outcome;
+    type Course = ();
+
+    fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
+        doc::rules(doc, binder)
+    }
+
+    fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
+        doc::bind(doc, rules, binder)
+    }
+
+    fn read_input(input: &mut Input, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
+        stdio::read(input, rules, binder)
+    }
+
+    #[inline]
+    fn run<O: Observer<State, Event>>(setup: &Setup, observer: &mut O) -> Outcome {
+        rules::run(setup, observer)
+    }
+
+    fn step(event: &Event) -> Option<u64> {
+        match event {
+            Event::Walk { step, .. } => Some(*step),
+            _ => None,
+        }
+    }
+
+    fn gather((): &mut (), _: &State, _: &Event) {}
+
+    fn fact(setup: &Setup, outcome: &Outcome, (): &(), name: &str) -> Result<Value, Unanswered> {
+        facts::fact(setup, outcome, name)
+    }
+
+    fn moment(setup: &Setup, state: &State, event: &Event, name: &str) -> Value {
+        match (name, event) {
+            ("value", _) => Value::Int(state.value),
+            ("square", Event::Walk { at, .. }) => view::square(*at),
+            ("square", _) => Value::List(Vec::new()),
+            _ => Value::Text(view::expression(setup, state)),
+        }
+    }
+
+    fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
+        view::frame(setup, state, event)
+    }
+
+    fn write_input(setup: &Setup) -> String {
+        stdio::write_input(setup)
+    }
+
+    fn write_output(setup: &Setup, outcome: &Outcome) -> Result<String, Unanswered> {
+        facts::answer(setup, outcome).map(stdio::write_output)
+    }
+
+    fn accepts_output(setup: &Setup, text: &str) -> bool {
+        stdio::accepts_output(setup, text)
+    }
+
+    fn write_doc(setup: &Setup) -> String {
+        doc::write(setup)
+    }
+
+    fn cell(typed: &str) -> Option<String> {
+        let mut chars = typed.chars();
+        let square = chars.next().and_then(Square::new)?;
+        chars.as_str().is_empty().then(|| square.char().to_string())
+    }
+}
