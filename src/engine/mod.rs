@@ -210,16 +210,6 @@ impl<'s> Binder<'s> {
         self.push(Diagnostic::new("scenario::missing-key", format!("`{key}` is missing")).help(what));
     }
 
-    /// Pushes the fault that a key is missing; `what` says what to do.
-    pub fn missing(&mut self, key: &str, what: &str) {
-        self.push(Diagnostic::new("scenario::missing-key", format!("`{key}` is missing")).help(what));
-    }
-
-    /// Pushes the fault that a key is missing; `what` says what to do.
-    pub fn missing(&mut self, key: &str, what: &str) {
-        self.push(Diagnostic::new("scenario::missing-key", format!("`{key}` is missing")).help(what));
-    }
-
     /// The value, or `None` with the fault pushed.
     pub fn ok<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
         result.map_err(|fault| self.faults.push(fault)).ok()

@@ -80,7 +80,7 @@ fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool) -> Ve
         return Verdict::Passed { known_failure: false };
     };
     let answers = game.play(&plan.questions());
-    match mismatches(plan, referee, answers) {
+    match mismatches(plan, referee, game, answers) {
         Ok(mut mismatches) => {
             if mismatches.is_empty() {
                 return Verdict::Passed { known_failure: false };
@@ -115,6 +115,7 @@ fn refused(faults: &[Diagnostic], expected: &ExpectedError) -> Verdict {
 fn mismatches(
     plan: &Plan,
     referee: &dyn Referee,
+    game: &dyn Game,
     answers: Answers,
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
     let mut found = Vec::new();

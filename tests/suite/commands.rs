@@ -25,8 +25,8 @@ const QUENTO: &str = "engine = 'quento'\ntarget = 7\ndigits = 2\nboard = ['4+3',
 /// A passing, a failing and a broken scenario.
 fn three() -> String {
     format!(
-        "{QUENTO}\n[[scenario]]\nname = 'good'\ntags = ['a']\nexpect.solutions = 2\n\n[[scenario]]\nname = 'bad'\n\
-         expect.solutions = 3\n\n[[scenario]]\nname = 'broken'\ntraget = 7\nexpect.solutions = 2\n"
+        "{QUENTO}\n[[scenario]]\nname = 'good'\ntags = ['a']\nexpect.solutions = 3\n\n[[scenario]]\nname = 'bad'\n\
+         expect.solutions = 2\n\n[[scenario]]\nname = 'broken'\ntraget = 7\nexpect.solutions = 3\n"
     )
 }
 
@@ -36,11 +36,11 @@ fn run_tells_failed_from_errored_and_says_nothing_of_passes() {
     let run = |args: &[&str]| rulebook().current_dir(folder.path()).arg("run").args(args).assert();
     run(&["three.toml", "--quiet"]).code(3).stderr_eq("").stdout_eq(str![[r"
 FAILED three.toml::bad
-error[verdict::mismatch]: `solutions` is 2
+error[verdict::mismatch]: `solutions` is 3
   --> three.toml:13:20
    |
-13 | expect.solutions = 3
-   |                    ^ expected 3
+13 | expect.solutions = 2
+   |                    ^ expected 2
 
 ERROR three.toml::broken
 error[scenario::unknown-key]: unknown key `traget`
@@ -74,7 +74,7 @@ error[suite::unreadable]: `nowhere.toml` cannot be read
 fn results_are_the_same_for_any_number_of_workers() {
     let mut text = QUENTO.to_owned();
     for i in 0..700 {
-        text += &format!("\n[[scenario]]\nname = 'case {i}'\nexpect.solutions = {}\n", i % 3);
+        text += &format!("\n[[scenario]]\nname = 'case {i}'\nexpect.solutions = {}\n", i % 3 + 1);
     }
     let folder = folder(&[("a.toml", &text), ("b/c.toml", &three())]);
     let run = |jobs| {
@@ -275,7 +275,7 @@ fn an_interrupt_ends_with_the_summary_so_far() {
     };
     // Scenarios without end: only the interrupt ends the run.
     for i in 0.. {
-        let scenario = format!("\n[[scenario]]\nname = 'case {i}'\nexpect.solutions = 2\n");
+        let scenario = format!("\n[[scenario]]\nname = 'case {i}'\nexpect.solutions = 3\n");
         if writer.write_all(scenario.as_bytes()).is_err() {
             break;
         }

@@ -143,7 +143,8 @@ fn larger_boards_have_the_twins_answers() {
     let mut rng = Rng::new(2, 0);
     let cases = if is_long() { 1_000_000 } else { 20_000 };
     for case in 0..cases {
-        let (rows, cols): (usize, usize) = [(5, 3), (3, 5), (1, 9), (7, 1), (1, 1), (3, 7), (7, 3)][rng.below(7) as usize];
+        let (rows, cols): (usize, usize) =
+            [(5, 3), (3, 5), (1, 9), (7, 1), (1, 1), (3, 7), (7, 3)][rng.below(7) as usize];
         let most = (rows * cols).div_ceil(2) as i64;
         let task = random_task(&mut rng, rows, cols, 0, 0);
         let digits = rng.range(1, most);
