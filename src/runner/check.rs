@@ -135,8 +135,8 @@ fn mismatches(
     }
     if let (Some(expected), Some(answer)) = (&plan.output, answers.output) {
         let actual = answer.map_err(|reason| unanswered(reason, &expected.span))?;
-        let accepted = plan.game.as_ref().is_ok_and(|game| game.accepts_output(expected.excerpt.text()));
-        found.extend(output_mismatch(expected, &actual).filter(|_| !accepted));
+        let mismatch = output_mismatch(expected, &actual);
+        found.extend(mismatch.filter(|_| !game.accepts_output(expected.excerpt.text())));
     }
     Ok(found)
 }
