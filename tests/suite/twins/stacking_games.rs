@@ -506,6 +506,6 @@ fn the_other_events_have_their_lines() {
     );
     assert_eq!(
         text(SAMPLES[4].0, Rules::default(), "stacking::tall-stack"),
-        "5 pieces stand at (4, 2): the game ends in turn 7"
+        "4 pieces stand at (4, 2): the game ends in turn 7"
     );
 }
