@@ -15,7 +15,7 @@ const PIECES: &str = "pieces = [
 const BOARD: &str = "board = ['..rb', '0012', 'WwRB', '....']\n";
 
 /// What the faults are called, and the text that each of them marks.
-fn marks(faults: Vec<Diagnostic>) -> Vec<(&'static str, Vec<String>)> {
+fn marks(faults: &[Diagnostic]) -> Vec<(&'static str, Vec<String>)> {
     let marked = |fault: &Diagnostic| fault.labels.iter().map(|label| label.span.text().to_owned()).collect();
     faults.iter().map(|fault| (fault.code, marked(fault))).collect()
 }
@@ -29,7 +29,7 @@ fn bind(toml: &str, rules: Rules, size_limits: bool) -> Result<Setup, Vec<Diagno
 }
 
 fn faults(toml: &str) -> Vec<(&'static str, Vec<String>)> {
-    marks(bind(toml, Rules::default(), true).unwrap_err())
+    marks(&bind(toml, Rules::default(), true).unwrap_err())
 }
 
 fn rules(toml: &str) -> Result<Rules, Vec<Diagnostic>> {
@@ -123,7 +123,7 @@ fn sizes_beyond_the_statement_need_lifted_limits() {
     assert_eq!(faults(&wide)[0].0, "stacking::not-square");
 
     let none = format!("{BOARD}pieces = []");
-    assert_eq!(marks(bind(&none, Rules::default(), false).unwrap_err())[0].0, "stacking::piece-count");
+    assert_eq!(marks(&bind(&none, Rules::default(), false).unwrap_err())[0].0, "stacking::piece-count");
 
     let huge = format!("board = [{}]\n{PIECES}", format!("'{}',", ".".repeat(1025)).repeat(1025));
     let faults = bind(&huge, Rules::default(), false).unwrap_err();
@@ -148,7 +148,7 @@ ends = 'after-turn'\nred = 'whole-stack'";
     let wrong = "height_limit = 1\nturn_limit = 1000000000000001\nmoves = 'lowst'";
     let faults = rules(wrong).unwrap_err();
     assert_eq!(faults[2].help, ["did you mean `lowest`?"]);
-    let marks = marks(faults);
+    let marks = marks(&faults);
     let codes: Vec<_> = marks.iter().map(|(code, marked)| (*code, &*marked[0])).collect();
     let expected =
         [("stacking::limit", "1"), ("stacking::limit", "1000000000000001"), ("stacking::choice", "'lowst'")];
@@ -175,7 +175,7 @@ fn what_is_written_is_read_again() {
 #[test]
 fn every_fault_of_an_input_is_found_where_it_stands() {
     let input = "3 4\n0 0 7\n0 x 0\n0 0 0\n1 1 1\n1 1 5\n2 9 3\n3 3 3\n12";
-    let found: Vec<_> = marks(read(input, true).unwrap_err());
+    let found: Vec<_> = marks(&read(input, true).unwrap_err());
     let found: Vec<_> = found.iter().map(|(code, marked)| (*code, marked.join(" and "))).collect();
     let expected = [
         ("stacking::board-size", "3"),

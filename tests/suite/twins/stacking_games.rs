@@ -296,13 +296,13 @@ fn the_last_turn_that_counts_is_the_limit() {
 }
 
 /// The facts of a small game after `turns` turns.
-fn after(input: &str, rules: Rules, turns: u64, name: &str) -> String {
-    let setup = any_size(input, Rules { turn_limit: turns, ..rules });
+fn after(input: &str, rules: &Rules, turns: u64, name: &str) -> String {
+    let setup = any_size(input, Rules { turn_limit: turns, ..rules.clone() });
     fact(&setup, &Stacking::run(&setup, &mut ()), name).to_string()
 }
 
-fn cell(input: &str, rules: Rules, turns: u64, (row, col): (usize, usize)) -> String {
-    let setup = any_size(input, Rules { turn_limit: turns, ..rules });
+fn cell(input: &str, rules: &Rules, turns: u64, (row, col): (usize, usize)) -> String {
+    let setup = any_size(input, Rules { turn_limit: turns, ..rules.clone() });
     match fact(&setup, &Stacking::run(&setup, &mut ()), "stacks") {
         Value::Board(board) => board[Pos::new(row - 1, col - 1)].clone(),
         other => panic!("{other} is no board"),
@@ -312,21 +312,21 @@ fn cell(input: &str, rules: Rules, turns: u64, (row, col): (usize, usize)) -> St
 #[test]
 fn a_piece_leaves_those_below() {
     let two = "4 2  0 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0  1 1 1  1 2 1";
-    assert_eq!(cell(two, Rules::default(), 1, (1, 3)), "2-1");
-    assert_eq!(cell(two, Rules::default(), 2, (1, 4)), "1-2");
+    assert_eq!(cell(two, &Rules::default(), 1, (1, 3)), "2-1");
+    assert_eq!(cell(two, &Rules::default(), 2, (1, 4)), "1-2");
     let lowest = Rules { moves: Movers::Lowest, ..Rules::default() };
-    assert_eq!(cell(two, lowest, 2, (1, 4)), "2-1");
+    assert_eq!(cell(two, &lowest, 2, (1, 4)), "2-1");
 }
 
 #[test]
 fn a_piece_between_blue_and_blue_stays_turned() {
     let one = "4 1  2 0 2 0  0 0 0 0  0 0 0 0  0 0 0 0  1 2 1";
-    assert_eq!(after(one, Rules::default(), 1, "facings"), r#"["left"]"#);
-    assert_eq!(after(one, Rules::default(), 1, "places"), "[[1, 2]]");
-    assert_eq!(after(one, Rules::default(), 2, "facings"), r#"["right"]"#);
+    assert_eq!(after(one, &Rules::default(), 1, "facings"), r#"["left"]"#);
+    assert_eq!(after(one, &Rules::default(), 1, "places"), "[[1, 2]]");
+    assert_eq!(after(one, &Rules::default(), 2, "facings"), r#"["right"]"#);
     let back = Rules { blocked: Blocked::TurnsBack, ..Rules::default() };
-    assert_eq!(after(one, back, 1, "facings"), r#"["right"]"#);
-    assert_eq!(after(one, Rules::default(), 1_000_000_001, "facings"), r#"["left"]"#);
+    assert_eq!(after(one, &back, 1, "facings"), r#"["right"]"#);
+    assert_eq!(after(one, &Rules::default(), 1_000_000_001, "facings"), r#"["left"]"#);
 }
 
 /// Piece 1 climbs onto piece 2, which faces blue and has red behind it.
@@ -334,18 +334,18 @@ const RED_BEHIND: &str = "4 2  1 0 2 0  0 0 0 0  0 0 0 0  0 0 0 0  2 2 3  1 2 1"
 
 #[test]
 fn the_square_behind_counts_in_full_and_those_carried_keep_their_directions() {
-    assert_eq!(cell(RED_BEHIND, Rules::default(), 1, (1, 1)), "1-2");
-    assert_eq!(after(RED_BEHIND, Rules::default(), 1, "facings"), r#"["up", "left"]"#);
+    assert_eq!(cell(RED_BEHIND, &Rules::default(), 1, (1, 1)), "1-2");
+    assert_eq!(after(RED_BEHIND, &Rules::default(), 1, "facings"), r#"["up", "left"]"#);
 }
 
 #[test]
 fn a_tall_stack_ends_the_game_inside_the_turn() {
     let (input, _) = SAMPLES[1];
-    assert_eq!(cell(input, Rules::default(), 1000, (1, 4)), "4-3-2-1");
-    assert_eq!(after(input, Rules::default(), 1000, "moves"), "3");
+    assert_eq!(cell(input, &Rules::default(), 1000, (1, 4)), "4-3-2-1");
+    assert_eq!(after(input, &Rules::default(), 1000, "moves"), "3");
     let patient = Rules { ends: Ends::AfterTurn, ..Rules::default() };
-    assert_eq!(after(input, patient.clone(), 1000, "moves"), "4");
-    assert_eq!(cell(input, patient, 1000, (1, 3)), "4-3-2-1");
+    assert_eq!(after(input, &patient, 1000, "moves"), "4");
+    assert_eq!(cell(input, &patient, 1000, (1, 3)), "4-3-2-1");
 }
 
 #[test]
@@ -420,7 +420,7 @@ fn the_largest_number_of_moves_is_counted() {
     // A piece alone on a white board changes squares in every turn.
     let limit = rulebook::engines::stacking::MAX_TURNS;
     let one = "4 1  0 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0  1 1 1";
-    assert_eq!(after(one, Rules::default(), limit, "moves"), limit.to_string());
+    assert_eq!(after(one, &Rules::default(), limit, "moves"), limit.to_string());
 }
 
 #[test]
@@ -442,10 +442,9 @@ fn frames_say_what_happened_and_mark_where() {
         let frame = Stacking::frame(&setup, state, event);
         lines.push(format!("{} {}: {}", frame.step, frame.rule, frame.text));
         let rows = frame.boards.iter().map(|picture| {
-            let cells = picture.rows[0].iter().map(|cell| match cell.marked {
-                true => format!("[{}]", cell.text),
-                false => cell.text.clone(),
-            });
+            let cells = picture.rows[0]
+                .iter()
+                .map(|cell| if cell.marked { format!("[{}]", cell.text) } else { cell.text.clone() });
             format!("{}: {}", picture.title, cells.collect::<Vec<_>>().join(" "))
         });
         drawn.push(rows.collect::<Vec<_>>().join(", "));
