@@ -9,7 +9,7 @@ use super::legal::{COUNT, Placed, SIDE, pieces};
 use super::rules::{Blocked, Color, Ends, MAX_TURNS, Movers, Red, Rules, Setup};
 use super::stdio::digit;
 use crate::board::{BoardText, Token};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, count};
 use crate::engine::Binder;
 use crate::grid::{Dir, Grid};
 use crate::spanned::Spanned;
@@ -143,9 +143,9 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     if doc.pieces.is_none() {
         binder.missing("pieces", "type `pieces = [{ at = [row, column], facing = \"right\" }, …]`");
     }
-    let grid = doc.board.and_then(|board| squares(binder, &board));
+    let (grid, fits) = doc.board.and_then(|board| squares(binder, &board)).unzip();
     let side = grid.as_ref().map(Grid::cols);
-    let board = grid.and_then(|grid| colors(binder, &grid));
+    let board = grid.and_then(|grid| colors(binder, &grid)).filter(|_| fits == Some(true));
     let pieces = doc.pieces.and_then(|typed| {
         let fits = COUNT.allows(binder, typed.value.len() as i64, typed.range);
         let placed =
@@ -155,8 +155,8 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     Some(Setup { board: board?, pieces: pieces?, rules })
 }
 
-/// The cells of a board of a size that is allowed.
-fn squares(binder: &mut Binder<'_>, board: &Spanned<BoardText>) -> Option<Grid<Token>> {
+/// The cells of a square board, and whether its size is allowed; `None` where its cells mean nothing.
+fn squares(binder: &mut Binder<'_>, board: &Spanned<BoardText>) -> Option<(Grid<Token>, bool)> {
     let grid = binder.board(board)?;
     let (rows, cols) = (grid.rows(), grid.cols());
     if rows != cols {
@@ -164,7 +164,8 @@ fn squares(binder: &mut Binder<'_>, board: &Spanned<BoardText>) -> Option<Grid<T
         binder.fault("stacking::not-square", title, board.range.clone(), "expected as many rows as columns");
         return None;
     }
-    SIDE.allows(binder, rows as i64, board.range.clone()).then_some(grid)
+    let fits = SIDE.allows(binder, rows as i64, board.range.clone());
+    SIDE.playable(rows as i64).then_some((grid, fits))
 }
 
 fn colors(binder: &mut Binder<'_>, grid: &Grid<Token>) -> Option<Grid<Color>> {
@@ -187,9 +188,7 @@ fn color(binder: &mut Binder<'_>, token: &Token) -> Option<Color> {
 
 fn placed(binder: &mut Binder<'_>, number: usize, piece: Spanned<PieceDoc>) -> Placed {
     let Spanned { value: PieceDoc { at, facing }, range } = piece;
-    let lacking: Vec<_> =
-        [("at", at.is_none()), ("facing", facing.is_none())].into_iter().filter(|key| key.1).collect();
-    for (key, _) in lacking {
+    let mut lacks = |key| {
         let title = format!("`{key}` of piece {number} is missing");
         binder.fault(
             "stacking::piece",
@@ -197,14 +196,21 @@ fn placed(binder: &mut Binder<'_>, number: usize, piece: Spanned<PieceDoc>) -> P
             range.clone(),
             "expected `{ at = [row, column], facing = … }`",
         );
+    };
+    if at.is_none() {
+        lacks("at");
     }
-    let at = at.and_then(|at| match at.value[..] {
-        [row, col] => Some(Spanned { value: [row, col], range: at.range }),
-        _ => {
-            let title = format!("`at` of piece {number} has {} numbers", at.value.len());
-            binder.fault("stacking::piece", title, at.range, "expected `[row, column]`");
-            None
-        }
+    if facing.is_none() {
+        lacks("facing");
+    }
+    let at = at.and_then(|at| {
+        let pair = <[i64; 2]>::try_from(at.value);
+        let pair = pair.map_err(|numbers| {
+            let numbers = count(numbers.len() as u64, "number");
+            let title = format!("`at` of piece {number} has {numbers}");
+            binder.fault("stacking::piece", title, at.range.clone(), "expected `[row, column]`");
+        });
+        Some(Spanned { value: pair.ok()?, range: at.range })
     });
     let directions = Dir::ALL.map(|dir| (dir.name(), dir));
     let facing =
@@ -238,17 +244,17 @@ fn changed(rules: &Rules) -> Vec<String> {
     [
         number("height_limit", rules.height_limit, default.height_limit),
         number("turn_limit", rules.turn_limit, default.turn_limit),
-        typed("moves", rules.moves, &MOVES),
-        typed("blocked", rules.blocked, &BLOCKED),
-        typed("ends", rules.ends, &ENDS),
-        typed("red", rules.red, &RED),
+        typed("moves", &rules.moves, &MOVES),
+        typed("blocked", &rules.blocked, &BLOCKED),
+        typed("ends", &rules.ends, &ENDS),
+        typed("red", &rules.red, &RED),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-fn typed<T: PartialEq>(key: &str, value: T, choices: &[(&str, T)]) -> Option<String> {
-    let chosen = choices.iter().skip(1).find(|(_, choice)| *choice == value)?;
+fn typed<T: PartialEq>(key: &str, value: &T, choices: &[(&str, T)]) -> Option<String> {
+    let chosen = choices.iter().skip(1).find(|(_, choice)| choice == value)?;
     Some(format!("{key} = \"{}\"", chosen.0))
 }

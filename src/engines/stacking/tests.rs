@@ -1,1 +1,227 @@
+//! Starts as authors type them: their faults, and the way there and back.
 
+use super::*;
+use crate::diagnostic::Diagnostic;
+use crate::source::{Excerpt, Source};
+
+const PIECES: &str = "pieces = [
+  { at = [1, 1], facing = \"right\" },
+  { at = [1, 2], facing = \"left\" },
+  { at = [2, 1], facing = \"up\" },
+  { at = [4, 4], facing = \"down\" },
+]
+";
+
+const BOARD: &str = "board = ['..rb', '0012', 'WwRB', '....']\n";
+
+/// What the faults are called, and the text that each of them marks.
+fn marks(faults: &[Diagnostic]) -> Vec<(&'static str, Vec<String>)> {
+    let marked = |fault: &Diagnostic| fault.labels.iter().map(|label| label.span.text().to_owned()).collect();
+    faults.iter().map(|fault| (fault.code, marked(fault))).collect()
+}
+
+fn bind(toml: &str, rules: Rules, size_limits: bool) -> Result<Setup, Vec<Diagnostic>> {
+    let source = Source::new("s.toml", toml);
+    let mut binder = Binder::new(&source, size_limits);
+    let setup = Stacking::bind(toml::from_str(toml).unwrap(), rules, &mut binder);
+    assert_eq!(setup.is_some(), binder.is_clean());
+    setup.ok_or_else(|| binder.into_faults())
+}
+
+fn faults(toml: &str) -> Vec<(&'static str, Vec<String>)> {
+    marks(&bind(toml, Rules::default(), true).unwrap_err())
+}
+
+fn rules(toml: &str) -> Result<Rules, Vec<Diagnostic>> {
+    let source = Source::new("s.toml", toml);
+    let mut binder = Binder::new(&source, true);
+    let rules = Stacking::rules(toml::from_str(toml).unwrap(), &mut binder);
+    assert_eq!(rules.is_some(), binder.is_clean());
+    rules.ok_or_else(|| binder.into_faults())
+}
+
+fn read(input: &str, size_limits: bool) -> Result<Setup, Vec<Diagnostic>> {
+    let source = Source::new("input", input);
+    let mut binder = Binder::new(&source, size_limits);
+    let setup = Stacking::read_input(&mut Input::new(Excerpt::all(&source)), Rules::default(), &mut binder);
+    assert_eq!(setup.is_some(), binder.is_clean());
+    setup.ok_or_else(|| binder.into_faults())
+}
+
+#[test]
+fn colours_are_digits_or_letters() {
+    let setup = bind(&[BOARD, PIECES].concat(), Rules::default(), true).unwrap();
+    let digits: String = setup.board().cells().iter().map(|&color| stdio::digit(color)).collect();
+    assert_eq!(digits, "0012001200120000");
+}
+
+#[test]
+fn every_fault_of_a_scenario_is_found_where_it_stands() {
+    let toml = "board = ['0 0 x 0', '0 0 0 0', '0 33 0 0', '0 0 0 0']
+pieces = [
+  { at = [1, 5], facing = \"rihgt\" },
+  { at = [2, 2], facing = \"left\" },
+  { at = [2, 2], facing = \"up\" },
+  { at = [1], facing = \"up\" },
+  { at = [0, -3] },
+  { facing = \"down\" },
+]";
+    let mark = |code, marked: &[&str]| (code, marked.iter().map(|&text| text.to_owned()).collect());
+    let expected: Vec<(_, Vec<_>)> = vec![
+        mark("stacking::color", &["x"]),
+        mark("stacking::color", &["33"]),
+        mark("stacking::facing", &["\"rihgt\""]),
+        mark("stacking::piece", &["[1]"]),
+        mark("stacking::piece", &["{ at = [0, -3] }"]),
+        mark("stacking::piece", &["{ facing = \"down\" }"]),
+        mark("stacking::off-board", &["[1, 5]"]),
+        mark("stacking::shared-square", &["[2, 2]", "[2, 2]"]),
+        mark("stacking::off-board", &["[0, -3]"]),
+    ];
+    assert_eq!(faults(toml), expected);
+}
+
+#[test]
+fn a_drawn_fault_says_what_which_and_what_to_do() {
+    let toml = [BOARD, &PIECES.replace("[2, 1]", "[1, 2]").replace("down", "donw")].concat();
+    let drawn: String =
+        bind(&toml, Rules::default(), true).unwrap_err().iter().map(|fault| fault.draw(false)).collect();
+    let expected = "\
+error[stacking::facing]: `donw` is not a direction
+ --> s.toml:6:27
+  |
+6 |   { at = [4, 4], facing = \"donw\" },
+  |                           ^^^^^^ expected a direction
+  |
+  = help: did you mean `down`?
+error[stacking::shared-square]: pieces 2 and 3 start on the same square
+ --> s.toml:5:10
+  |
+4 |   { at = [1, 2], facing = \"left\" },
+  |          ------ piece 2 stands here
+5 |   { at = [1, 2], facing = \"up\" },
+  |          ^^^^^^ piece 3 stands here, too
+";
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn missing_keys_are_named() {
+    let titles: Vec<_> =
+        bind("", Rules::default(), true).unwrap_err().into_iter().map(|fault| fault.title).collect();
+    assert_eq!(titles, ["`board` is missing", "`pieces` is missing"]);
+}
+
+#[test]
+fn sizes_beyond_the_statement_need_lifted_limits() {
+    let one = "board = ['.']\npieces = [{ at = [1, 1], facing = \"up\" }]";
+    let codes: Vec<_> = faults(one).into_iter().map(|(code, _)| code).collect();
+    assert_eq!(codes, ["stacking::board-size", "stacking::piece-count"]);
+    assert!(bind(one, Rules::default(), false).is_ok());
+
+    let wide = format!("board = ['{}']\n{PIECES}", ".".repeat(5));
+    assert_eq!(faults(&wide)[0].0, "stacking::not-square");
+
+    let none = format!("{BOARD}pieces = []");
+    assert_eq!(marks(&bind(&none, Rules::default(), false).unwrap_err())[0].0, "stacking::piece-count");
+
+    let huge = format!("board = [{}]\n{PIECES}", format!("'{}',", ".".repeat(1025)).repeat(1025));
+    let faults = bind(&huge, Rules::default(), false).unwrap_err();
+    assert_eq!((faults[0].code, &*faults[0].title), ("stacking::board-size", "1025 rows"));
+    assert!(faults[0].help.is_empty(), "nothing lifts this limit");
+}
+
+#[test]
+fn house_rules_are_read_and_their_faults_found() {
+    let all = "height_limit = 2\nturn_limit = 1000000000\nmoves = 'lowest'\nblocked = 'turns-back'
+ends = 'after-turn'\nred = 'whole-stack'";
+    let expected = Rules {
+        height_limit: 2,
+        turn_limit: 1_000_000_000,
+        moves: Movers::Lowest,
+        blocked: Blocked::TurnsBack,
+        ends: Ends::AfterTurn,
+        red: Red::WholeStack,
+    };
+    assert_eq!(rules(all).unwrap(), expected);
+    assert_eq!(rules("").unwrap(), Rules::default());
+    let wrong = "height_limit = 1\nturn_limit = 1000000000000001\nmoves = 'lowst'";
+    let faults = rules(wrong).unwrap_err();
+    assert_eq!(faults[2].help, ["did you mean `lowest`?"]);
+    let marks = marks(&faults);
+    let codes: Vec<_> = marks.iter().map(|(code, marked)| (*code, &*marked[0])).collect();
+    let expected =
+        [("stacking::limit", "1"), ("stacking::limit", "1000000000000001"), ("stacking::choice", "'lowst'")];
+    assert_eq!(codes, expected);
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let changed = Rules { height_limit: 3, red: Red::WholeStack, ..Rules::default() };
+    let setup = bind(&[BOARD, PIECES].concat(), changed.clone(), true).unwrap();
+    let written = Stacking::write_doc(&setup);
+    let (keys, house) = written.split_once("rules = ").unwrap();
+    assert_eq!(house, "{ height_limit = 3, red = \"whole-stack\" }\n");
+    assert_eq!(keys, format!("board = \"\"\"\n0 0 1 2\n0 0 1 2\n0 0 1 2\n0 0 0 0\n\"\"\"\n{PIECES}"));
+    assert_eq!(bind(keys, changed, true).unwrap(), setup);
+
+    let statement = Setup { rules: Rules::default(), ..setup };
+    assert_eq!(Stacking::write_doc(&statement), keys);
+    let input = Stacking::write_input(&statement);
+    assert_eq!(input, "4 4\n0 0 1 2\n0 0 1 2\n0 0 1 2\n0 0 0 0\n1 1 1\n1 2 2\n2 1 3\n4 4 4\n");
+    assert_eq!(read(&input, true).unwrap(), statement);
+}
+
+#[test]
+fn every_fault_of_an_input_is_found_where_it_stands() {
+    let input = "3 4\n0 0 7\n0 x 0\n0 0 0\n1 1 1\n1 1 5\n2 9 3\n3 3 3\n12";
+    let found: Vec<_> = marks(&read(input, true).unwrap_err());
+    let found: Vec<_> = found.iter().map(|(code, marked)| (*code, marked.join(" and "))).collect();
+    let expected = [
+        ("stacking::board-size", "3"),
+        ("stacking::color", "7"),
+        ("input::not-a-number", "x"),
+        ("stacking::facing", "5"),
+        ("input::goes-on", "12"),
+        ("stacking::shared-square", "1 1 and 1 1"),
+        ("stacking::off-board", "2 9"),
+    ];
+    assert_eq!(found, expected.map(|(code, marked)| (code, marked.to_owned())));
+    assert!(read("1 1\n0\n1 1 1", false).is_ok());
+}
+
+#[test]
+fn broken_inputs_are_refused_in_few_words() {
+    for (input, expected) in [
+        ("", "input::ends-early"),
+        ("4", "input::ends-early"),
+        ("4 4\n0 0", "input::ends-early"),
+        ("-4 4", "stacking::board-size"),
+        ("9999999999 4", "stacking::board-size"),
+        ("9223372036854775807 -9223372036854775808", "stacking::board-size"),
+        ("four 4", "input::not-a-number"),
+    ] {
+        for limits in [true, false] {
+            let faults = read(input, limits).unwrap_err();
+            assert_eq!(faults[0].code, expected, "{input}");
+            assert!(faults.len() <= 2, "{input}");
+        }
+    }
+}
+
+#[test]
+fn cells_have_one_spelling() {
+    for (typed, canonical) in [(".", "."), ("0", "."), ("7", "7"), ("1-3-12", "1-3-12")] {
+        assert_eq!(Stacking::cell(typed).as_deref(), Some(canonical));
+    }
+    for typed in ["", "-", "1-", "1--2", "01", "x", "1-0", "+1"] {
+        assert_eq!(Stacking::cell(typed), None, "{typed}");
+    }
+}
+
+#[test]
+fn every_code_and_event_is_the_engines_own() {
+    for spec in Stacking::CODES.iter().chain(Stacking::EVENTS) {
+        assert!(spec.code.starts_with("stacking::"), "{}", spec.code);
+    }
+}

@@ -1,5 +1,7 @@
 //! What people see of a game, and what its events are called.
 
+use std::fmt::Write as _;
+
 use super::rules::{Blocked, Color, Event, Red, Setup, State, What};
 use crate::diagnostic::{CodeSpec, count};
 use crate::grid::{Dir, Grid, Pos};
@@ -137,23 +139,25 @@ fn moved(
     let mut text = format!("piece {}", piece + 1);
     if !carried.is_empty() {
         let carried: Vec<_> = carried.iter().map(|&piece| number(piece)).collect();
-        text += &format!(", carrying {},", carried.join("-"));
+        let _ = write!(text, ", carrying {},", carried.join("-"));
     }
     if turned {
-        text += &format!(" turns round before {} and", barrier(setup, from, facing.opposite()));
+        let _ = write!(text, " turns round before {} and", barrier(setup, from, facing.opposite()));
     }
-    text += &format!(" moves {facing} to {}", place(to));
+    let _ = write!(text, " moves {facing} to {}", place(to));
     let height = state.stack(to).len();
     if setup.board[to] == Color::Red {
-        text += ", red";
+        text.push_str(", red");
         match (setup.rules.red, carried.len() + 1) {
-            (Red::WholeStack, _) if height > 1 => text += ": the whole stack is reversed",
-            (Red::Moved, moved @ 2..) => text += &format!(": the {} are reversed", amount(moved)),
+            (Red::WholeStack, _) if height > 1 => text.push_str(": the whole stack is reversed"),
+            (Red::Moved, moved @ 2..) => {
+                let _ = write!(text, ": the {} are reversed", amount(moved));
+            }
             _ => {}
         }
     }
     if height > 1 {
-        text += &format!("; there now {}", stack(state, to, number));
+        let _ = write!(text, "; there now {}", stack(state, to, number));
     }
     text
 }

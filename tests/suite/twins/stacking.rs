@@ -2,6 +2,7 @@
 
 /// The house rules.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "four rules with two choices each")]
 pub(crate) struct House {
     pub(crate) height_limit: usize,
     pub(crate) turn_limit: u64,
