@@ -34,11 +34,10 @@ pub(super) fn fact(setup: &Setup, outcome: &Outcome, name: &str) -> Result<Value
             let count = setup.count().map_err(|_| view::gave_up(setup))?;
             Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
         }
-        ("expressions", None) => Value::List(Vec::new()),
+        ("expressions" | "path", None) => Value::List(Vec::new()),
         ("expressions", Some(_)) => Value::List(solutions(setup)?.iter().map(expression).collect()),
         ("any_path", None) => Value::AnyOf(vec![Value::List(Vec::new())]),
         ("any_path", Some(_)) => any_path(setup)?,
-        ("path", None) => Value::List(Vec::new()),
         ("path", Some(_)) if any => any_path(setup)?,
         ("path", Some(path)) => view::path(path),
         (_, None) => Value::Text(String::new()),

@@ -14,6 +14,7 @@ pub mod rules;
 pub mod search;
 mod stdio;
 mod steps;
+mod stock;
 mod view;
 
 use crate::diagnostic::CodeSpec;
