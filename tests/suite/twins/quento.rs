@@ -21,6 +21,12 @@ fn is_long() -> bool {
     std::env::var_os("RULEBOOK_LONG_TESTS").is_some()
 }
 
+/// The task in the statement's input format.
+fn input(task: &Task) -> String {
+    let lines: String = task.board.iter().map(|row| row.iter().collect::<String>() + "\n").collect();
+    format!("{} {}\n{lines}", task.target, task.digits)
+}
+
 fn random_task(rng: &mut Rng, rows: usize, cols: usize, digits: usize, target: i64) -> Task {
     let mut square = |row: usize, col: usize| match (row + col) % 2 {
         0 => char::from(b'1' + rng.below(9) as u8),
@@ -108,9 +114,9 @@ fn every_board_has_the_twins_answer() {
                 let mut check = |digits, target, counted| {
                     (task.digits, task.target) = (digits, target);
                     let setup = setup(&task, Rules::default());
-                    assert_eq!(first(&setup), task.first(), "{}", task.input());
+                    assert_eq!(first(&setup), task.first(), "{}", input(&task));
                     if counted {
-                        assert_eq!(setup.count(), Ok(task.all().len() as u64), "{}", task.input());
+                        assert_eq!(setup.count(), Ok(task.all().len() as u64), "{}", input(&task));
                     }
                 };
                 if is_long() {
@@ -158,9 +164,9 @@ fn larger_boards_have_the_twins_answers() {
         let target = rng.range(-10, 5 + 2 * digits);
         let task = Task { target, digits: digits as usize, ..task };
         let setup = setup(&task, Rules::default());
-        assert_eq!(first(&setup), task.first(), "{}", task.input());
+        assert_eq!(first(&setup), task.first(), "{}", input(&task));
         if case % 4 == 0 {
-            assert_eq!(all(&setup), task.all(), "{}", task.input());
+            assert_eq!(all(&setup), task.all(), "{}", input(&task));
         }
     }
 }
@@ -173,9 +179,9 @@ fn five_by_five_boards_have_the_twins_answers() {
         let target = rng.range(-10, 5 + 3 * digits);
         let task = random_task(&mut rng, 5, 5, digits as usize, target);
         let setup = setup(&task, Rules::default());
-        assert_eq!(first(&setup), task.first(), "{}", task.input());
+        assert_eq!(first(&setup), task.first(), "{}", input(&task));
         if case % 3 == 0 {
-            assert_eq!(all(&setup), task.all(), "{}", task.input());
+            assert_eq!(all(&setup), task.all(), "{}", input(&task));
         }
     }
 }
@@ -196,7 +202,7 @@ fn a_search_enters_few_digits() {
         }
     }
     println!("{worst:?}");
-    assert!(worst[0] <= 3_000 && worst[1] <= 50_000 && worst[2] <= 60_000 && worst[3] <= 60_000, "{worst:?}");
+    assert!(worst[0] <= 2_000 && worst[1] <= 20_000 && worst[2] <= 40_000 && worst[3] <= 40_000, "{worst:?}");
 }
 
 fn rng_target(seed: u64) -> i64 {
@@ -219,7 +225,7 @@ fn a_spent_budget_is_no_answer() {
                 assert_eq!(fact.code, "quento::budget");
                 assert_eq!(Quento::write_output(&tight, &search.outcome).unwrap_err().code, "quento::budget");
             }
-            outcome => assert_eq!(*outcome, full.solve(), "{}", task.input()),
+            outcome => assert_eq!(*outcome, full.solve(), "{}", input(&task)),
         }
         if tight.count() != Err(GaveUp) {
             assert_eq!(tight.count(), full.count());
@@ -342,10 +348,10 @@ fn texts_are_written_as_they_are_read() {
     for _ in 0..200 {
         let (rows, cols) = [(3, 3), (5, 3), (1, 7), (9, 9)][rng.below(4) as usize];
         let task = random_task(&mut rng, rows, cols, 1, rng_target(1));
-        let game = read(&task.input(), false).unwrap();
-        assert_eq!(game.input(), task.input());
+        let game = read(&input(&task), false).unwrap();
+        assert_eq!(game.input(), input(&task));
         let doc = bind(&game.doc(), false).unwrap();
-        assert_eq!((doc.input(), doc.doc()), (task.input(), game.doc()));
+        assert_eq!((doc.input(), doc.doc()), (input(&task), game.doc()));
     }
     let house = "target = 7\ndigits = 2\nboard = \"\"\"\n4+3\n-5-\n9-2\n\"\"\"\nrules = { order = \"any\", budget = 5 }\n";
     assert_eq!(bind(house, true).unwrap().doc(), house);
