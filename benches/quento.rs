@@ -114,8 +114,7 @@ fn compare(series: &Series) -> (Duration, Duration, Duration) {
     for _ in 0..rounds {
         fast = fast.min(timed(|| solve_all(&tasks)));
         if series.twin {
-            slow = slow
-                .min(timed(|| tasks.iter().map(|(task, _)| task.first()).filter(Option::is_some).count()));
+            slow = slow.min(timed(|| tasks.iter().filter(|(task, _)| task.first().is_some()).count()));
         }
         for (shortest, task) in each.iter_mut().zip(tasks.chunks(1)) {
             *shortest = timed(|| solve_all(task)).min(*shortest);

@@ -105,10 +105,10 @@ pub(super) fn fact(setup: &Setup, outcome: &Outcome, name: &str) -> Result<Value
 fn solutions(setup: &Setup) -> Result<Vec<Path>, Unanswered> {
     let cols = setup.board.squares().cols();
     let mut paths = Vec::new();
-    let mut too_many = false;
+    let mut full = false;
     let searched = setup.each(|squares| {
-        too_many = paths.len() == MOST_LISTED;
-        if too_many {
+        full = paths.len() == MOST_LISTED;
+        if full {
             return ControlFlow::Break(());
         }
         paths.push(Path::new(cols, squares.to_vec()));
@@ -116,7 +116,7 @@ fn solutions(setup: &Setup) -> Result<Vec<Path>, Unanswered> {
     });
     match searched {
         Err(_) => Err(gave_up(setup)),
-        Ok(()) if too_many => Err(too_many(MOST_LISTED)),
+        Ok(()) if full => Err(too_many(MOST_LISTED)),
         Ok(()) => Ok(paths),
     }
 }

@@ -130,7 +130,9 @@ fn every_board_has_the_twins_answer() {
             }
         })
     });
-    halves.into_iter().for_each(|half| half.join().unwrap());
+    for half in halves {
+        half.join().unwrap();
+    }
 }
 
 /// Figures that an independent program found for all boards, targets and numbers of digits of the statement.
@@ -201,7 +203,6 @@ fn a_search_enters_few_digits() {
             *worst = search::first(&setup(&task, Rules::default())).nodes.max(*worst);
         }
     }
-    println!("{worst:?}");
     assert!(worst[0] <= 2_000 && worst[1] <= 20_000 && worst[2] <= 40_000 && worst[3] <= 40_000, "{worst:?}");
 }
 
@@ -253,17 +254,17 @@ fn bind(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
     let rules = doc.remove("rules");
     let keys = Keys { doc, range: 0..text.len(), rules };
     let place = Place { source: &source, size_limits, thorough: true };
-    REFEREE.bind(keys, &place).map_err(drawn)
+    REFEREE.bind(keys, &place).map_err(|faults| drawn(&faults))
 }
 
 fn read(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
     let source = Source::new("t.txt", text);
     let place = Place { source: &source, size_limits, thorough: true };
-    REFEREE.read(&mut Input::new(Excerpt::all(&source)), None, &place).map_err(drawn)
+    REFEREE.read(&mut Input::new(Excerpt::all(&source)), None, &place).map_err(|faults| drawn(&faults))
 }
 
 /// The faults, each as its code, the text that is marked, and what is said of it.
-fn drawn(faults: Vec<rulebook::diagnostic::Diagnostic>) -> Vec<String> {
+fn drawn(faults: &[rulebook::diagnostic::Diagnostic]) -> Vec<String> {
     let one = |fault: &rulebook::diagnostic::Diagnostic| match fault.labels.first() {
         Some(label) => format!("{} at {:?}: {}", fault.code, label.span.text(), label.text),
         None => format!("{}: {}", fault.code, fault.title),
