@@ -1,3 +1,4 @@
 //! The only integration test binary: one module a subject.
 
+mod alloc;
 mod twins;

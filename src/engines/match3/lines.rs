@@ -5,6 +5,7 @@
 
 use super::columns::{Columns, WORD};
 use super::losses::{Losses, Touched};
+use super::work;
 
 /// Bytes that are compared at a time.
 const BLOCK: usize = 16;
@@ -13,6 +14,7 @@ const BLOCK: usize = 16;
 pub(super) fn makes_three(board: &Columns, cell: usize) -> bool {
     let colors = &board.colors;
     let color = colors[cell];
+    work::add(8);
     let along = |step: usize| {
         let before = [colors[cell - 2 * step] == color, colors[cell - step] == color];
         let after = [colors[cell + step] == color, colors[cell + 2 * step] == color];
@@ -53,6 +55,7 @@ fn run(board: &Columns, cell: usize, step: usize) -> (usize, usize) {
     while board.colors[cell + (after + 1) * step] == color {
         after += 1;
     }
+    work::add(before as u64 + after as u64 + 2);
     (before, after)
 }
 
@@ -105,6 +108,7 @@ fn take_across(board: &Columns, losses: &mut Losses, left: usize, fallen: &Touch
 ///
 /// The comparison is a byte for each place, which compiles to vectors; bits are gathered only if there are any.
 fn equal(colors: &[u8], a: usize, b: usize, c: usize) -> u64 {
+    work::add(1);
     let block = |at: usize| colors[at..].first_chunk::<BLOCK>().expect("two empty columns stand at the end");
     let (a, b, c) = (block(a), block(b), block(c));
     let mut same = [0u8; BLOCK];
@@ -159,6 +163,7 @@ fn for_runs(
     let color = |place: usize| board.colors[origin + place * step];
     let mut start = range.start;
     while start < range.end {
+        work::add(1);
         let end = (start + 1..range.end).find(|&end| color(end) != color(start)).unwrap_or(range.end);
         if color(start) != 0 && end - start >= line {
             found(start, end);

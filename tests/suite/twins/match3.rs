@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// A game: rows from the top, 0 = empty; `line` to `cleared` are the house rules.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub(crate) struct Game {
     pub board: Vec<Vec<u8>>,
     pub specials: Vec<Vec<u8>>,
     pub swaps: Vec<[i32; 4]>,
@@ -12,7 +12,7 @@ pub struct Game {
 }
 
 #[derive(Clone, Debug)]
-pub struct House {
+pub(crate) struct House {
     pub line: usize,
     pub small_square: usize,
     pub large_square: usize,
@@ -46,7 +46,7 @@ impl Default for House {
 
 /// How the game went.
 #[derive(Clone, Debug, Default)]
-pub struct Played {
+pub(crate) struct Played {
     pub elimination: i128,
     pub chain: i128,
     pub combo: i128,
@@ -67,7 +67,7 @@ type Cells = BTreeSet<(usize, usize)>;
 
 /// What a swap came to.
 #[derive(Clone, Debug, Default)]
-pub struct Turn {
+pub(crate) struct Turn {
     /// Empty if it was valid.
     pub skipped: &'static str,
     /// The colours that count for hands, the first cell's first.
@@ -78,7 +78,7 @@ pub struct Turn {
 }
 
 /// Plays the game.
-pub fn play(game: &Game) -> Played {
+pub(crate) fn play(game: &Game) -> Played {
     let house = &game.house;
     let mut played =
         Played { board: game.board.clone(), specials: game.specials.clone(), ..Played::default() };
@@ -112,7 +112,7 @@ pub fn play(game: &Game) -> Played {
 }
 
 /// Makes one swap and plays all its rounds.
-pub fn turn(board: &mut [Vec<u8>], specials: &mut [Vec<u8>], swap: [i32; 4], house: &House) -> Turn {
+pub(crate) fn turn(board: &mut [Vec<u8>], specials: &mut [Vec<u8>], swap: [i32; 4], house: &House) -> Turn {
     let mut turn = Turn { skipped: exchange(board, specials, swap, house), ..Turn::default() };
     if !turn.skipped.is_empty() {
         return turn;
@@ -295,4 +295,5 @@ fn rate(colors: &[u8], house: &House) -> (i128, usize) {
 }
 
 #[cfg(test)]
+#[path = "match3/tests.rs"]
 mod tests;
