@@ -62,7 +62,7 @@ fn bench(sort: Sort) -> Bench {
             };
         }
     }
-    let mut special = |rng: &mut Rng| if rng.below(1000) < specials { rng.below(6) as u8 + 1 } else { 0 };
+    let special = |rng: &mut Rng| if rng.below(1000) < specials { rng.below(6) as u8 + 1 } else { 0 };
     let effects: Vec<Vec<u8>> =
         board.iter().map(|row| row.iter().map(|_| special(&mut rng)).collect()).collect();
     let mut twin = twin::Game { board, specials: effects, swaps: Vec::new(), house: twin::House::default() };
@@ -155,15 +155,16 @@ fn main() {
         let mut empty = twin.clone();
         empty.swaps.clear();
         let load = setup(&empty);
+        // Alternating, and the least of many: what else the machine does then falls out.
         let mut best = [f64::INFINITY; 4];
         for _ in 0..7 {
-            let times = [
-                seconds(|| drop(black_box(Match3::run(black_box(&whole), &mut ())))),
-                seconds(|| drop(black_box(Match3::run(black_box(&part), &mut ())))),
-                seconds(|| drop(black_box(twin::play(black_box(&twin))))),
-                seconds(|| drop(black_box(Match3::run(black_box(&load), &mut ())))),
-            ];
-            best = std::array::from_fn(|i| best[i].min(times[i]));
+            best[2] = best[2].min(seconds(|| drop(black_box(twin::play(black_box(&twin))))));
+            for _ in 0..20 {
+                for (i, setup) in [(0, &whole), (1, &part), (3, &load)] {
+                    best[i] =
+                        best[i].min(seconds(|| drop(black_box(Match3::run(black_box(setup), &mut ())))));
+                }
+            }
         }
         let [whole_time, part_time, twin_time, load_time] = best;
         let swaps = whole.swaps().len();

@@ -8,7 +8,7 @@ use super::losses::{Losses, Touched};
 use super::work;
 
 /// Bytes that are compared at a time.
-const BLOCK: usize = 16;
+const BLOCK: usize = 8;
 
 /// Whether a line of three runs through `cell`. Looks at the eight cells around it without a branch.
 pub(super) fn makes_three(board: &Columns, cell: usize) -> bool {
@@ -106,17 +106,21 @@ fn take_across(board: &Columns, losses: &mut Losses, left: usize, fallen: &Touch
 
 /// One bit for each of the [`BLOCK`] places behind `a`, `b` and `c` in which all three have the same piece.
 ///
-/// The comparison is a byte for each place, which compiles to vectors; bits are gathered only if there are any.
+/// A byte for each place, eight side by side in a word: left to itself the compiler takes vectors apart again.
 fn equal(colors: &[u8], a: usize, b: usize, c: usize) -> u64 {
     work::add(1);
-    let block = |at: usize| colors[at..].first_chunk::<BLOCK>().expect("two empty columns stand at the end");
-    let (a, b, c) = (block(a), block(b), block(c));
-    let mut same = [0u8; BLOCK];
-    for i in 0..BLOCK {
-        same[i] = u8::from((a[i] == b[i]) & (b[i] == c[i]) & (a[i] != 0));
-    }
-    let same = u128::from_le_bytes(same);
-    if same == 0 { 0 } else { gather(same as u64) | gather((same >> 64) as u64) << 8 }
+    let [a, b, c] = [a, b, c].map(|at| {
+        let block = colors[at..].first_chunk().expect("two empty columns stand at the end");
+        u64::from_le_bytes(*block)
+    });
+    let same = high_bits(a) & !high_bits(a ^ b | b ^ c);
+    if same == 0 { 0 } else { gather(same >> 7) }
+}
+
+/// The high bit of every byte that is not 0, and no other bit.
+fn high_bits(bytes: u64) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    ((bytes & LOW) + LOW | bytes) & !LOW
 }
 
 /// The lowest bits of eight bytes that are 0 or 1, side by side.

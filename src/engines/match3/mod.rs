@@ -19,6 +19,9 @@ mod stdio;
 mod view;
 mod work;
 
+#[cfg(test)]
+mod tests;
+
 pub use self::cascade::State;
 pub use self::doc::{Doc, RulesDoc};
 pub use self::event::{Event, Outcome};

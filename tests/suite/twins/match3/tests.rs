@@ -313,7 +313,7 @@ fn engine_and_twin_agree() {
     for case in 0..cases {
         let mut rng = Rng::new(3, case);
         let game = random_game(&mut rng);
-        let played = compare(&game, case % 4 == 0);
+        let played = compare(&game, case % 8 == 0);
         valid += played.valid;
         long += usize::from(played.chain > 80 * 9);
         cleared += usize::from(played.cleared);
@@ -417,20 +417,10 @@ fn each_reason_to_skip_has_its_name_and_the_first_in_order_counts() {
         [1, 1, 1, 2],
         [3, 3, 3, 4],
         [1, 1, 2, 1],
-        [1, 4, 1, 3],
     ];
     let facts = facts_of(&game("1 2 3 4 / 2 3 4 2 / 1 1 2 1", &[], &swaps));
-    let expected = [
-        "off-board",
-        "off-board",
-        "same-cell",
-        "not-adjacent",
-        "not-adjacent",
-        "no-match",
-        "",
-        "empty-cell",
-        "no-match",
-    ];
+    let expected =
+        ["off-board", "off-board", "same-cell", "not-adjacent", "not-adjacent", "no-match", "", "empty-cell"];
     assert_eq!(facts("skipped"), texts(expected));
 }
 
@@ -475,11 +465,12 @@ fn touching_parallel_lines_are_one_block() {
 
 #[test]
 fn blocks_that_touch_at_a_corner_are_two_unless_the_house_joins_them() {
-    let board = "1 1 2 1 1 / 1 1 2 1 1 / 2 2 1 2 2 / 1 1 2 1 1 / 1 1 2 1 1";
-    let mut game = game(board, &[], &[[3, 3, 4, 3]]);
-    let edges = facts_of(&game)("combo");
+    // Three 9s vanish; the 1s above them complete a line in each of two rows, which touch at a corner.
+    let board = "2 3 1 4 5 6 / 1 1 2 1 1 3 / 4 5 3 2 4 1 / 5 6 9 9 8 7 / 6 7 5 6 9 4";
+    let mut game = game(board, &[], &[[4, 5, 5, 5]]);
+    assert_eq!(facts_of(&game)("combo"), Value::Int(0));
     game.house.corners_join = true;
-    assert_ne!(facts_of(&game)("combo"), edges);
+    assert_eq!(facts_of(&game)("combo"), Value::Int(450));
 }
 
 #[test]
