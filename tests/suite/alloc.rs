@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// The result of `f`, and how often it asked for memory.
-pub fn count<R>(f: impl FnOnce() -> R) -> (R, u64) {
+pub(crate) fn count<R>(f: impl FnOnce() -> R) -> (R, u64) {
     let before = COUNT.get();
     let result = f();
     (result, COUNT.get() - before)
