@@ -1,5 +1,8 @@
 //! How long a game of Texas Match-3 takes, and how much longer its plain twin.
 
+#![expect(clippy::print_stdout, reason = "what was measured is told on the terminal")]
+
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -10,7 +13,6 @@ use rulebook::rng::Rng;
 use rulebook::source::{Excerpt, Source};
 
 #[path = "../tests/suite/twins/match3.rs"]
-#[expect(dead_code, reason = "the tests look at more of it")]
 mod twin;
 
 /// A sort of games.
@@ -117,7 +119,7 @@ fn setup(game: &twin::Game) -> Setup {
     let mut text = format!("{rows} {cols} 255 {}\n", game.swaps.len());
     let numbers = game.board.iter().chain(&game.specials).flatten().map(|&cell| i32::from(cell));
     for number in numbers.chain(game.swaps.iter().copied().flatten()) {
-        text.push_str(&format!("{number} "));
+        let _ = write!(text, "{number} ");
     }
     let source = Source::new("input", text);
     let mut binder = Binder::new(&source, false);

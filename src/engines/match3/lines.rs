@@ -15,12 +15,12 @@ pub(super) fn makes_three(board: &Columns, cell: usize) -> bool {
     let colors = &board.colors;
     let color = colors[cell];
     work::add(8);
+    let same = |at: usize| u8::from(colors[at] == color);
     let along = |step: usize| {
-        let before = [colors[cell - 2 * step] == color, colors[cell - step] == color];
-        let after = [colors[cell + step] == color, colors[cell + 2 * step] == color];
-        before[1] & (before[0] | after[0]) | after[0] & after[1]
+        let (before, after) = (same(cell - step), same(cell + step));
+        before & (same(cell - 2 * step) | after) | after & same(cell + 2 * step)
     };
-    along(1) | along(board.stride())
+    along(1) | along(board.stride()) != 0
 }
 
 /// Whether a line of `line` pieces runs through `cell`.
@@ -32,8 +32,8 @@ pub(super) fn makes_line(board: &Columns, cell: usize, line: usize) -> bool {
 }
 
 /// Takes the lines through a cell.
-pub(super) fn take_through(board: &Columns, losses: &mut Losses, cell: usize, line: usize) {
-    let (col, row) = board.place(cell);
+pub(super) fn take_through(board: &Columns, losses: &mut Losses, col: usize, row: usize, line: usize) {
+    let cell = board.at(col, row);
     let (below, above) = run(board, cell, 1);
     if below + 1 + above >= line {
         losses.take_rows(board, col, row - below, row + above + 1);
@@ -120,7 +120,7 @@ fn equal(colors: &[u8], a: usize, b: usize, c: usize) -> u64 {
 /// The high bit of every byte that is not 0, and no other bit.
 fn high_bits(bytes: u64) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    ((bytes & LOW) + LOW | bytes) & !LOW
+    (((bytes & LOW) + LOW) | bytes) & !LOW
 }
 
 /// The lowest bits of eight bytes that are 0 or 1, side by side.

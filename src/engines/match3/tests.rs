@@ -24,10 +24,10 @@ fn bind(text: &str, rules: Rules, size_limits: bool) -> (Arc<Source>, Result<Set
 
 /// The faults of a document as `code @what is marked`.
 fn faults(text: &str) -> Vec<String> {
-    pointed(bind(text, Rules::default(), true).1.unwrap_err())
+    pointed(&bind(text, Rules::default(), true).1.unwrap_err())
 }
 
-fn pointed(faults: Vec<Diagnostic>) -> Vec<String> {
+fn pointed(faults: &[Diagnostic]) -> Vec<String> {
     let mark = |fault: &Diagnostic| match fault.labels.first() {
         Some(label) => format!("{} @{}", fault.code, label.span.text()),
         None => format!("{}: {}", fault.code, fault.title),
@@ -120,12 +120,12 @@ fn limits_of_size_can_be_lifted() {
     assert!(bind(colour, Rules::default(), false).1.is_ok());
     assert_eq!(faults(colour), ["match3::size @[]", "match3::above-colors @200"]);
     let colour = "board = '256 1'\nswaps = []";
-    assert_eq!(pointed(bind(colour, Rules::default(), false).1.unwrap_err()), ["match3::above-colors @256"]);
+    assert_eq!(pointed(&bind(colour, Rules::default(), false).1.unwrap_err()), ["match3::above-colors @256"]);
 }
 
 #[test]
 fn inputs_are_checked_as_scenarios_are() {
-    let of = |text: &str| pointed(read(text, true).unwrap_err());
+    let of = |text: &str| pointed(&read(text, true).unwrap_err());
     assert_eq!(of("51 1 1 1001"), ["match3::size @51 1", "match3::size @1001"]);
     assert_eq!(of("1 -3 1 1"), ["match3::size @1 -3"]);
     assert_eq!(of("1 2 1 1\n1 2\n0 7\n1 1 1 2\n"), ["match3::above-colors @2", "match3::special @7"]);
@@ -143,7 +143,7 @@ fn house_rules_are_read_and_kept_in_range() {
     let rules = rules_of("line = 4\nblocks_join = 'corners'\npoints = { three = 7 }").unwrap();
     assert_eq!((rules.line, rules.points.hands[3]), (4, 7));
     let text = "line = 1\nsmall_square = -1\npoints = { five = -1, chain = 1000000001 }";
-    let found = pointed(rules_of(text).unwrap_err());
+    let found = pointed(&rules_of(text).unwrap_err());
     assert_eq!(
         found,
         ["match3::rule @1", "match3::rule @-1", "match3::rule @1000000001", "match3::rule @-1"]

@@ -12,7 +12,7 @@ use rulebook::rng::Rng;
 use rulebook::source::{Excerpt, Source};
 use rulebook::value::Value;
 
-use super::{Game, House, Played, play};
+use super::match3::{Game, House, Played, play};
 
 impl Game {
     /// The game in the statement's input format.
@@ -183,7 +183,7 @@ fn compare(game: &Game, observed: bool) -> Played {
     let outcome = Match3::run(&setup, &mut ());
     let expected = expected(&played);
     let blame = || format!("{:?}\n{}", game.house, game.input());
-    let course = Default::default();
+    let course = <Match3 as Engine>::Course::default();
     for (name, value) in expected.iter().take(10) {
         assert_eq!(Match3::fact(&setup, &outcome, &course, name).unwrap(), *value, "{name} of {}", blame());
     }
@@ -247,18 +247,18 @@ fn random_board(rng: &mut Rng, rows: usize, cols: usize, colors: u64, line: usiz
     board
 }
 
-fn random_swap(rng: &mut Rng, rows: i64, cols: i64, bad: u64) -> [i32; 4] {
-    let (row, col) = (rng.range(1, rows), rng.range(1, cols));
+fn random_swap(rng: &mut Rng, height: i64, width: i64, bad: u64) -> [i32; 4] {
+    let (row, col) = (rng.range(1, height), rng.range(1, width));
     let (row2, col2) = if rng.percent(bad) {
         match rng.below(5) {
             0 => (row, col),
             1 => (row + 1, col - 1),
-            2 => (rng.range(-2, rows + 3), rng.range(-2, cols + 3)),
+            2 => (rng.range(-2, height + 3), rng.range(-2, width + 3)),
             3 => (i64::from(i32::MAX), i64::from(i32::MIN)),
             _ => (row, col + 2),
         }
     } else {
-        let horizontal = rows == 1 || cols > 1 && rng.percent(50);
+        let horizontal = height == 1 || width > 1 && rng.percent(50);
         let step = if rng.percent(50) { 1 } else { -1 };
         if horizontal { (row, col + step) } else { (row + step, col) }
     };
