@@ -1,6 +1,6 @@
 //! Quento: the engine and its twin on boards of the statement's size and on larger ones.
 
-#[path = "../tests/suite/twins/quento/twin.rs"]
+#[path = "../tests/suite/twins/quento.rs"]
 mod twin;
 
 use std::hint::black_box;

@@ -32,7 +32,7 @@ pub struct RulesDoc {
     /// one is right). Default: `lexicographic`.
     order: Option<OrderDoc>,
     /// How many digits the search may enter before it gives up, at least 1. Only boards larger than the statement's
-    /// need any. Default: 200000000.
+    /// need any. Default: 20000000, some seconds.
     budget: Option<Spanned<i64>>,
 }
 

@@ -158,7 +158,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { order: Order::default(), budget: 200_000_000 }
+        Self { order: Order::default(), budget: 20_000_000 }
     }
 }
 
