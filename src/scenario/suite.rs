@@ -49,7 +49,10 @@ fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
                 files.push(Ok(entry.into_path()));
             }
             Ok(_) => {}
-            Err(error) => files.push(Err(unreadable(path, &error))),
+            Err(error) => files.push(Err(match error.io_error() {
+                Some(reason) => unreadable(path, reason),
+                None => unreadable(path, &error),
+            })),
         }
     }
     files
