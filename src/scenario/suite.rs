@@ -49,13 +49,26 @@ fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
                 files.push(Ok(entry.into_path()));
             }
             Ok(_) => {}
-            Err(error) => files.push(Err(match error.io_error() {
-                Some(reason) => unreadable(path, reason),
-                None => unreadable(path, &error),
-            })),
+            Err(error) => {
+                let path = place(&error).unwrap_or(path);
+                files.push(Err(match error.io_error() {
+                    Some(reason) => unreadable(path, reason),
+                    None => unreadable(path, &error),
+                }));
+            }
         }
     }
     files
+}
+
+/// The path that a walk failed at.
+fn place(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } => place(err),
+        ignore::Error::Loop { child, .. } => Some(child),
+        _ => None,
+    }
 }
 
 /// All pieces of `files`, read as they are asked for.
