@@ -5,7 +5,7 @@
 //! A [`Span`] carries its source, so whatever holds a span can be drawn.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A named text: a whole file, or its defaults and one piece of it.
 #[derive(Debug)]
@@ -16,18 +16,20 @@ pub struct Source {
     piece: usize,
     /// Lines of the file above the piece's first line.
     lines_above: usize,
+    /// Where the lines of `text` begin; found when a line is first asked for.
+    lines: OnceLock<Vec<usize>>,
 }
 
 impl Source {
     /// A whole text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into(), piece: 0, lines_above: 0 })
+        Self::piece(name, "", &text.into(), 0)
     }
 
     /// The `defaults` of a file, and a piece of it whose first line has `lines_above` lines above it.
     pub fn piece(name: impl Into<String>, defaults: &str, piece: &str, lines_above: usize) -> Arc<Self> {
         let text = [defaults, piece].concat();
-        Arc::new(Self { name: name.into(), text, piece: defaults.len(), lines_above })
+        Arc::new(Self { name: name.into(), text, piece: defaults.len(), lines_above, lines: OnceLock::new() })
     }
 
     /// What the text is called: a path as the user wrote it, or what made it.
@@ -48,11 +50,22 @@ impl Source {
     /// Line and column of the byte at `offset`, both from 1; columns count characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
-        let (start, lines_above) = if offset < self.piece { (0, 0) } else { (self.piece, self.lines_above) };
-        let before = &self.text[start..offset];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = lines_above + before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        (line, before[line_start..].chars().count() + 1)
+        let (line, start) = self.line_start(offset);
+        (line, self.text[start..offset].chars().count() + 1)
+    }
+
+    /// The number of the line of the byte at `offset`, from 1, and where it begins in the text.
+    fn line_start(&self, offset: usize) -> (usize, usize) {
+        let starts = self.lines.get_or_init(|| {
+            let behind = memchr::memchr_iter(b'\n', self.text.as_bytes()).map(|newline| newline + 1);
+            std::iter::once(0).chain(behind).collect()
+        });
+        let index = |offset: usize| starts.partition_point(|&start| start <= offset) - 1;
+        let line = index(offset);
+        if offset < self.piece {
+            return (line + 1, starts[line]);
+        }
+        (self.lines_above + line - index(self.piece) + 1, starts[line].max(self.piece))
     }
 
     /// The part of the text that `offset` lies in (the defaults or the piece): its bytes, and its lines above.
@@ -83,7 +96,7 @@ impl Span {
 
     /// The number of the span's first line, from 1.
     pub fn line(&self) -> usize {
-        self.source.line_column(self.range.start).0
+        self.source.line_start(self.range.start.min(self.source.text.len())).0
     }
 }
 
