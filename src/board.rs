@@ -13,7 +13,7 @@ use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 
 use crate::diagnostic::{CodeSpec, Diagnostic, count};
 use crate::grid::Grid;
-use crate::source::{Excerpt, Source, Span};
+use crate::source::{Source, Span};
 use crate::spanned::Spanned;
 
 /// The faults of a drawn board, whatever the engine.
@@ -33,9 +33,9 @@ pub enum BoardText {
 
 /// A cell as typed, and the bytes of the source that it stands at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
+pub struct Token<'t> {
     /// The cell's characters.
-    pub text: String,
+    pub text: Cow<'t, str>,
     /// Where they stand.
     pub range: Range<usize>,
 }
@@ -44,15 +44,17 @@ pub struct Token {
 ///
 /// # Errors
 /// [`CODES`]: a board without cells; a line longer or shorter than the first.
-pub fn read(board: &Spanned<BoardText>, source: &Arc<Source>) -> Result<Grid<Token>, Diagnostic> {
-    let excerpts: Vec<_> = match &board.value {
-        BoardText::Lines(text) => vec![Excerpt::string(source, board.range.clone(), text.clone())],
+pub fn read<'t>(
+    board: &'t Spanned<BoardText>,
+    source: &'t Arc<Source>,
+) -> Result<Grid<Token<'t>>, Diagnostic> {
+    let lines: Vec<_> = match &board.value {
+        BoardText::Lines(text) => Text::new(source, &board.range, text).lines().collect(),
         BoardText::Array(lines) => {
-            lines.iter().map(|line| Excerpt::string(source, line.range.clone(), line.value.clone())).collect()
+            lines.iter().flat_map(|line| Text::new(source, &line.range, &line.value).lines()).collect()
         }
     };
-    let lines: Vec<_> = excerpts.iter().flat_map(lines).collect();
-    let blank = |line: &Line<'_>| line.text.trim().is_empty();
+    let blank = |line: &Text<'_>| line.text.trim().is_empty();
     let empty = || {
         let span = Span::new(source, board.range.clone());
         Diagnostic::new("board::empty", "the board has no cells").label(span, "expected lines of cells")
@@ -69,7 +71,7 @@ pub fn read(board: &Spanned<BoardText>, source: &Arc<Source>) -> Result<Grid<Tok
         let width = cells.len() - before;
         let cols = *cols.get_or_insert(width);
         if width != cols {
-            let span = Span::new(source, line.place());
+            let span = Span::new(source, line.trimmed().place());
             return Err(Diagnostic::new(
                 "board::ragged",
                 format!("line {} of the board has {}", row + 1, count(width as u64, "cell")),
@@ -84,47 +86,60 @@ fn is_separator(c: char) -> bool {
     c.is_whitespace() || c == ','
 }
 
-/// One line of a board.
-struct Line<'a> {
-    excerpt: &'a Excerpt,
-    start: usize,
-    text: &'a str,
+/// Text of a board, and where it stands: letter by letter from `start` on, or as a whole in a string with escapes.
+struct Text<'t> {
+    text: &'t str,
+    start: Option<usize>,
+    whole: &'t Range<usize>,
 }
 
-fn lines(excerpt: &Excerpt) -> impl Iterator<Item = Line<'_>> {
-    let text = excerpt.text();
-    let mut start = 0;
-    let empty = text.is_empty().then_some("");
-    text.split_inclusive('\n').chain(empty).map(move |line| {
-        let line = Line { excerpt, start, text: line };
-        start += line.text.len();
-        line
-    })
-}
-
-impl Line<'_> {
-    fn place(&self) -> Range<usize> {
-        let trimmed = self.text.trim();
-        let indent = self.text.len() - self.text.trim_start().len();
-        self.excerpt.place(self.start + indent..self.start + indent + trimmed.len())
+impl<'t> Text<'t> {
+    /// What the string that stands at `whole` says.
+    fn new(source: &'t Source, whole: &'t Range<usize>, decoded: &'t str) -> Self {
+        match source.verbatim(whole) {
+            Some(inner) => Self { text: &source.text()[inner.clone()], start: Some(inner.start), whole },
+            None => Self { text: decoded, start: None, whole },
+        }
     }
 
-    fn cells(&self, separated: bool) -> impl Iterator<Item = Token> {
-        let mut rest = self.start..self.start + self.text.len();
-        let all = self.excerpt.text();
+    fn part(&self, range: Range<usize>) -> Self {
+        let start = self.start.map(|start| start + range.start);
+        Self { text: &self.text[range], start, whole: self.whole }
+    }
+
+    fn place(&self) -> Range<usize> {
+        self.start.map_or_else(|| self.whole.clone(), |start| start..start + self.text.len())
+    }
+
+    /// The lines; of an empty text one.
+    fn lines(self) -> impl Iterator<Item = Self> {
+        let mut start = 0;
+        let empty = self.text.is_empty().then_some("");
+        self.text.split_inclusive('\n').chain(empty).map(move |line| {
+            let range = start..start + line.len();
+            start = range.end;
+            self.part(range)
+        })
+    }
+
+    fn trimmed(&self) -> Self {
+        let indent = self.text.len() - self.text.trim_start().len();
+        self.part(indent..indent + self.text.trim().len())
+    }
+
+    fn cells(&self, separated: bool) -> impl Iterator<Item = Token<'t>> {
+        let mut at = 0;
         std::iter::from_fn(move || {
-            let text = &all[rest.clone()];
-            let skipped = text.find(|c| !is_separator(c))?;
-            let text = &text[skipped..];
+            let start = at + self.text[at..].find(|c| !is_separator(c))?;
+            let rest = &self.text[start..];
             let length = if separated {
-                text.find(is_separator).unwrap_or(text.len())
+                rest.find(is_separator).unwrap_or(rest.len())
             } else {
-                text.chars().next().map_or(0, char::len_utf8)
+                rest.chars().next().map_or(0, char::len_utf8)
             };
-            let start = rest.start + skipped;
-            rest.start = start + length;
-            let range = self.excerpt.place(start..rest.start);
-            Some(Token { text: text[..length].to_owned(), range })
+            at = start + length;
+            let cell = self.part(start..at);
+            Some(Token { text: Cow::Borrowed(cell.text), range: cell.place() })
         })
     }
 }
@@ -176,19 +191,20 @@ impl JsonSchema for BoardText {
 mod tests {
     use super::*;
 
-    fn board(toml: &str) -> Result<Grid<Token>, Diagnostic> {
+    fn board(toml: &str) -> Result<Grid<Token<'static>>, Diagnostic> {
         #[derive(serde::Deserialize)]
         struct Doc {
             b: Spanned<BoardText>,
         }
         let source = Source::new("t.toml", toml);
-        read(&toml::from_str::<Doc>(toml).unwrap().b, &source)
+        let doc: Doc = toml::from_str(toml).unwrap();
+        let owned =
+            |token: &Token<'_>| Token { text: token.text.to_string().into(), range: token.range.clone() };
+        read(&doc.b, &source).map(|grid| grid.map(owned))
     }
 
-    fn rows(grid: &Grid<Token>) -> Vec<String> {
-        grid.iter_rows()
-            .map(|row| row.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join("|"))
-            .collect()
+    fn rows(grid: &Grid<Token<'_>>) -> Vec<String> {
+        grid.iter_rows().map(|row| row.iter().map(|cell| &*cell.text).collect::<Vec<_>>().join("|")).collect()
     }
 
     #[test]

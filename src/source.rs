@@ -68,6 +68,13 @@ impl Source {
         (self.lines_above + line - index(self.piece) + 1, starts[line].max(self.piece))
     }
 
+    /// Where the contents of the TOML string that stands at `whole` stand letter by letter; `None` for one with
+    /// escapes.
+    pub(crate) fn verbatim(&self, whole: &Range<usize>) -> Option<Range<usize>> {
+        let inner = verbatim(self.text.get(whole.clone())?)?;
+        Some(whole.start + inner.start..whole.start + inner.end)
+    }
+
     /// The part of the text that `offset` lies in (the defaults or the piece): its bytes, and its lines above.
     pub(crate) fn part_at(&self, offset: usize) -> (Range<usize>, usize) {
         if offset < self.piece { (0..self.piece, 0) } else { (self.piece..self.text.len(), self.lines_above) }
@@ -126,11 +133,7 @@ impl Excerpt {
 
     /// The TOML string that stands, quotes included, at `whole` in `source` and says `decoded`.
     pub fn string(source: &Arc<Source>, whole: Range<usize>, decoded: String) -> Self {
-        let raw = source.text.get(whole.clone()).unwrap_or_default();
-        let body = match verbatim(raw) {
-            Some(inner) => Body::Verbatim(whole.start + inner.start..whole.start + inner.end),
-            None => Body::Decoded(decoded),
-        };
+        let body = source.verbatim(&whole).map_or(Body::Decoded(decoded), Body::Verbatim);
         Self { source: Arc::clone(source), whole, body }
     }
 

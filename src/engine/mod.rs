@@ -216,7 +216,10 @@ impl<'s> Binder<'s> {
     }
 
     /// The cells of a board, or `None` with the fault pushed.
-    pub fn board(&mut self, board: &Spanned<BoardText>) -> Option<Grid<Token>> {
+    pub fn board<'t>(&mut self, board: &'t Spanned<BoardText>) -> Option<Grid<Token<'t>>>
+    where
+        's: 't,
+    {
         let cells = board::read(board, self.source);
         self.ok(cells)
     }

@@ -193,7 +193,7 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     let mut whole = true;
     let board = doc.board.and_then(|text| {
         let cells = binder.board(&text)?;
-        let fits = legal::check_size(cells.rows() as i64, cells.cols() as i64, text.range, binder);
+        let fits = legal::check_size(cells.rows() as i64, cells.cols() as i64, text.range.clone(), binder);
         let numbers;
         (numbers, whole) = read_cells(&cells, &COLORS, binder);
         fits.then_some(numbers)
@@ -233,7 +233,7 @@ const SPECIALS: Cells = Cells {
 };
 
 /// The numbers of all cells, and whether all could be read; of those that could not some are shown.
-fn read_cells(cells: &Grid<Token>, sort: &Cells, binder: &mut Binder<'_>) -> (Grid<Spanned<i64>>, bool) {
+fn read_cells(cells: &Grid<Token<'_>>, sort: &Cells, binder: &mut Binder<'_>) -> (Grid<Spanned<i64>>, bool) {
     let mut faults = 0;
     let numbers = cells.map(|Token { text, range }| {
         let value = (sort.number)(text).unwrap_or_else(|| {

@@ -73,7 +73,7 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     }
     let board = doc.board.and_then(|board| {
         let cells = binder.board(&board)?;
-        legal::board(&cells, board.range, binder)
+        legal::board(&cells, board.range.clone(), binder)
     });
     legal::legal(doc.target, doc.digits, board, rules, binder)
 }

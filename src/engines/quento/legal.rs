@@ -61,7 +61,7 @@ fn in_range(
 }
 
 /// The board of these cells, which stand in `whole`.
-pub(super) fn board(cells: &Grid<Token>, whole: Range<usize>, binder: &mut Binder<'_>) -> Option<Board> {
+pub(super) fn board(cells: &Grid<Token<'_>>, whole: Range<usize>, binder: &mut Binder<'_>) -> Option<Board> {
     let (rows, cols) = (cells.rows(), cells.cols());
     let fits = if binder.size_limits() { (rows, cols) == (3, 3) } else { paths::is_board(rows, cols) };
     if !fits {
@@ -94,7 +94,7 @@ fn wrong_size(rows: usize, cols: usize, whole: Range<usize>, binder: &mut Binder
     }
 }
 
-fn wrong_square(token: &Token, row: usize, col: usize, binder: &mut Binder<'_>) {
+fn wrong_square(token: &Token<'_>, row: usize, col: usize, binder: &mut Binder<'_>) {
     let (code, kind, expected) = if is_digit_square(Pos::new(row, col)) {
         ("quento::digit", "digit", "a digit from 1 to 9")
     } else {

@@ -41,7 +41,7 @@ fn board(input: &mut Input, binder: &mut Binder<'_>) -> Option<Board> {
 }
 
 /// The cells of the board's lines: three, or without limits of size as many as there are.
-fn lines(input: &mut Input, binder: &mut Binder<'_>) -> Option<Vec<Vec<Token>>> {
+fn lines(input: &mut Input, binder: &mut Binder<'_>) -> Option<Vec<Vec<Token<'static>>>> {
     let mut lines = Vec::new();
     while !(binder.size_limits() && lines.len() == 3) {
         let word = input.word("a line of the board");
@@ -55,7 +55,7 @@ fn lines(input: &mut Input, binder: &mut Binder<'_>) -> Option<Vec<Vec<Token>>> 
 }
 
 /// The cells of a line; if it stands in its source letter by letter, each at its own place.
-fn cells(line: Spanned<&str>) -> Vec<Token> {
+fn cells(line: Spanned<&str>) -> Vec<Token<'static>> {
     let Spanned { value, range } = line;
     let place = |start: usize, length: usize| -> Range<usize> {
         if range.len() == value.len() {
@@ -64,7 +64,8 @@ fn cells(line: Spanned<&str>) -> Vec<Token> {
             range.clone()
         }
     };
-    let cell = |(start, c): (usize, char)| Token { text: c.to_string(), range: place(start, c.len_utf8()) };
+    let cell =
+        |(start, c): (usize, char)| Token { text: c.to_string().into(), range: place(start, c.len_utf8()) };
     value.char_indices().map(cell).collect()
 }
 

@@ -143,7 +143,7 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     if doc.pieces.is_none() {
         binder.missing("pieces", "type `pieces = [{ at = [row, column], facing = \"right\" }, …]`");
     }
-    let (grid, fits) = doc.board.and_then(|board| squares(binder, &board)).unzip();
+    let (grid, fits) = doc.board.as_ref().and_then(|board| squares(binder, board)).unzip();
     let side = grid.as_ref().map(Grid::cols);
     let board = grid.and_then(|grid| colors(binder, &grid)).filter(|_| fits == Some(true));
     let pieces = doc.pieces.and_then(|typed| {
@@ -156,7 +156,7 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
 }
 
 /// The cells of a square board, and whether its size is allowed; `None` where its cells mean nothing.
-fn squares(binder: &mut Binder<'_>, board: &Spanned<BoardText>) -> Option<(Grid<Token>, bool)> {
+fn squares<'t>(binder: &mut Binder<'t>, board: &'t Spanned<BoardText>) -> Option<(Grid<Token<'t>>, bool)> {
     let grid = binder.board(board)?;
     let (rows, cols) = (grid.rows(), grid.cols());
     if rows != cols {
@@ -168,13 +168,13 @@ fn squares(binder: &mut Binder<'_>, board: &Spanned<BoardText>) -> Option<(Grid<
     SIDE.playable(rows as i64).then_some((grid, fits))
 }
 
-fn colors(binder: &mut Binder<'_>, grid: &Grid<Token>) -> Option<Grid<Color>> {
+fn colors(binder: &mut Binder<'_>, grid: &Grid<Token<'_>>) -> Option<Grid<Color>> {
     let cells: Vec<_> = grid.cells().iter().map(|token| color(binder, token)).collect();
     Grid::from_cells(grid.cols(), cells.into_iter().collect::<Option<_>>()?)
 }
 
-fn color(binder: &mut Binder<'_>, token: &Token) -> Option<Color> {
-    match token.text.as_str() {
+fn color(binder: &mut Binder<'_>, token: &Token<'_>) -> Option<Color> {
+    match &*token.text {
         "0" | "." | "w" | "W" => Some(Color::White),
         "1" | "r" | "R" => Some(Color::Red),
         "2" | "b" | "B" => Some(Color::Blue),
