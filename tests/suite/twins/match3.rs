@@ -279,7 +279,9 @@ fn best_hand(swaps: &[Vec<u8>], house: &House) -> (i128, usize) {
 /// Points and kind of five colours.
 fn rate(colors: &[u8], house: &House) -> (i128, usize) {
     let mut counts = [0; 256];
-    colors.iter().for_each(|&color| counts[usize::from(color)] += 1);
+    for &color in colors {
+        counts[usize::from(color)] += 1;
+    }
     // The colours that come up exactly `n` times, the highest first.
     let times =
         |n: usize| -> Vec<i128> { (1..256).rev().filter(|&color| counts[color as usize] == n).collect() };
