@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Instant;
 
 use rulebook::engine::{Binder, Engine};
@@ -115,15 +116,23 @@ fn matches(board: &mut [Vec<u8>], swap: [i32; 4]) -> bool {
 }
 
 fn setup(game: &twin::Game) -> Setup {
+    read(&Source::new("input", input(game)))
+}
+
+/// The game in the statement's input format.
+fn input(game: &twin::Game) -> String {
     let (rows, cols) = (game.board.len(), game.board[0].len());
     let mut text = format!("{rows} {cols} 255 {}\n", game.swaps.len());
     let numbers = game.board.iter().chain(&game.specials).flatten().map(|&cell| i32::from(cell));
     for number in numbers.chain(game.swaps.iter().copied().flatten()) {
         let _ = write!(text, "{number} ");
     }
-    let source = Source::new("input", text);
-    let mut binder = Binder::new(&source, false);
-    let mut input = Input::new(Excerpt::all(&source));
+    text
+}
+
+fn read(source: &Arc<Source>) -> Setup {
+    let mut binder = Binder::new(source, false);
+    let mut input = Input::new(Excerpt::all(source));
     Match3::read_input(&mut input, Rules::default(), &mut binder).expect("a legal game")
 }
 
@@ -144,38 +153,38 @@ fn main() {
     divan::main();
     // The twin takes minutes on large games, so it plays their first swaps only.
     println!(
-        "\n{:48} {:>9} {:>6} {:>6} {:>9} {:>9} {:>7}",
-        "game", "swaps", "valid", "rounds", "ns/swap", "us/load", "ratio"
+        "\n{:48} {:>8} {:>6} {:>6} {:>8} {:>8} {:>8} {:>6}",
+        "game", "swaps", "valid", "rounds", "ns/swap", "us/load", "ms/read", "ratio"
     );
     for &sort in SORTS {
         let Bench { name, mut twin, setup: whole } = bench(sort);
         let played = Match3::run(&whole, &mut ());
-        let tally = played.tally().clone();
-        let budget = 20_000_000 / (sort.side * sort.side);
-        twin.swaps.truncate(budget.max(20));
+        let tally = played.tally();
+        let source = Source::new("input", input(&twin));
+        twin.swaps.truncate((20_000_000 / (sort.side * sort.side)).max(20));
         let part = setup(&twin);
-        let mut empty = twin.clone();
-        empty.swaps.clear();
-        let load = setup(&empty);
-        // Alternating, and the least of many: what else the machine does then falls out.
-        let mut best = [f64::INFINITY; 4];
+        let load = setup(&twin::Game { swaps: Vec::new(), ..twin.clone() });
+        // In alternation, and the least of many: what else the machine does then falls out.
+        let mut times = [f64::INFINITY; 3];
+        let (mut twin_time, mut read_time) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..7 {
-            best[2] = best[2].min(seconds(|| drop(black_box(twin::play(black_box(&twin))))));
+            twin_time = twin_time.min(seconds(|| drop(black_box(twin::play(black_box(&twin))))));
+            read_time = read_time.min(seconds(|| drop(black_box(read(black_box(&source))))));
             for _ in 0..20 {
-                for (i, setup) in [(0, &whole), (1, &part), (3, &load)] {
-                    best[i] =
-                        best[i].min(seconds(|| drop(black_box(Match3::run(black_box(setup), &mut ())))));
+                for (time, setup) in times.iter_mut().zip([&whole, &part, &load]) {
+                    *time = time.min(seconds(|| drop(black_box(Match3::run(black_box(setup), &mut ())))));
                 }
             }
         }
-        let [whole_time, part_time, twin_time, load_time] = best;
+        let [whole_time, part_time, load_time] = times;
         let swaps = whole.swaps().len();
         println!(
-            "{name:48} {swaps:>9} {:>6} {:>6} {:>9.1} {:>9.1} {:>7.0}",
+            "{name:48} {swaps:>8} {:>6} {:>6} {:>8.1} {:>8.1} {:>8.2} {:>6.0}",
             tally.valid_swaps,
             tally.rounds,
             (whole_time - load_time) / swaps as f64 * 1e9,
             load_time * 1e6,
+            read_time * 1e3,
             twin_time / part_time,
         );
     }

@@ -7,9 +7,6 @@ use super::columns::{Columns, WORD};
 use super::losses::{Losses, Touched};
 use super::work;
 
-/// Bytes that are compared at a time.
-const BLOCK: usize = 8;
-
 /// Whether a line of three runs through `cell`. Looks at the eight cells around it without a branch.
 pub(super) fn makes_three(board: &Columns, cell: usize) -> bool {
     let colors = &board.colors;
@@ -75,14 +72,14 @@ pub(super) fn take_threes(board: &Columns, losses: &mut Losses, fallen: &Touched
 /// Takes the upright threes of a column that begin in row `from` or above.
 fn take_upright(board: &Columns, losses: &mut Losses, col: usize, from: usize) {
     let end = usize::from(board.heights[col]).saturating_sub(2);
-    for start in (from / BLOCK * BLOCK..end).step_by(BLOCK) {
-        let at = board.at(col, start);
-        let starts = equal(&board.colors, at, at + 1, at + 2);
+    for word in from / WORD..end.div_ceil(WORD) {
+        let at = board.at(col, word * WORD);
+        let starts = u128::from(equal(&board.colors, at, at + 1, at + 2));
         if starts != 0 {
-            let cells = u128::from(starts | starts << 1 | starts << 2) << (start % WORD);
-            losses.take(board, col, start / WORD, cells as u64);
+            let cells = starts | starts << 1 | starts << 2;
+            losses.take(board, col, word, cells as u64);
             if cells >> WORD != 0 {
-                losses.take(board, col, start / WORD + 1, (cells >> WORD) as u64);
+                losses.take(board, col, word + 1, (cells >> WORD) as u64);
             }
         }
     }
@@ -93,28 +90,39 @@ fn take_across(board: &Columns, losses: &mut Losses, left: usize, fallen: &Touch
     let cols = [left, left + 1, left + 2];
     let from = cols.map(|col| fallen.low(col)).into_iter().min().unwrap_or(0);
     let end = cols.map(|col| usize::from(board.heights[col])).into_iter().min().unwrap_or(0);
-    for start in (from / BLOCK * BLOCK..end).step_by(BLOCK) {
-        let [a, b, c] = cols.map(|col| board.at(col, start));
+    for word in from / WORD..end.div_ceil(WORD) {
+        let [a, b, c] = cols.map(|col| board.at(col, word * WORD));
         let rows = equal(&board.colors, a, b, c);
         if rows != 0 {
             for col in cols {
-                losses.take(board, col, start / WORD, rows << (start % WORD));
+                losses.take(board, col, word, rows);
             }
         }
     }
 }
 
-/// One bit for each of the [`BLOCK`] places behind `a`, `b` and `c` in which all three have the same piece.
+/// One bit for each of the [`WORD`] cells from `a`, `b` and `c` on in which all three have the same piece.
 ///
-/// A byte for each place, eight side by side in a word: left to itself the compiler takes vectors apart again.
+/// Most often there is none, and the first loop, which compiles to vectors, is all. It gathers no bits: a compiler
+/// that is asked for them takes its vectors apart byte by byte.
 fn equal(colors: &[u8], a: usize, b: usize, c: usize) -> u64 {
     work::add(1);
-    let [a, b, c] = [a, b, c].map(|at| {
-        let block = colors[at..].first_chunk().expect("two empty columns stand at the end");
-        u64::from_le_bytes(*block)
-    });
-    let same = high_bits(a) & !high_bits(a ^ b | b ^ c);
-    if same == 0 { 0 } else { gather(same >> 7) }
+    let cells = |at: usize| colors[at..].first_chunk::<WORD>().expect("two empty columns stand at the end");
+    let (a, b, c) = (cells(a), cells(b), cells(c));
+    let mut any = 0;
+    for i in 0..WORD {
+        let same = u8::from(a[i] == b[i]) & u8::from(b[i] == c[i]);
+        any |= same & u8::from(a[i] != 0);
+    }
+    if any == 0 {
+        return 0;
+    }
+    let eights = |cells: &[u8; WORD], i: usize| u64::from_le_bytes(cells.as_chunks().0[i]);
+    (0..WORD / 8).fold(0, |bits, i| {
+        let (a, b, c) = (eights(a, i), eights(b, i), eights(c, i));
+        let same = high_bits(a) & !high_bits((a ^ b) | (b ^ c));
+        bits | gather(same >> 7) << (8 * i)
+    })
 }
 
 /// The high bit of every byte that is not 0, and no other bit.

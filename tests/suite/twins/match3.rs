@@ -278,14 +278,13 @@ fn best_hand(swaps: &[Vec<u8>], house: &House) -> (i128, usize) {
 
 /// Points and kind of five colours.
 fn rate(colors: &[u8], house: &House) -> (i128, usize) {
+    let mut counts = [0; 256];
+    for &color in colors {
+        counts[usize::from(color)] += 1;
+    }
     // The colours that come up exactly `n` times, the highest first.
-    let times = |n: usize| -> Vec<i128> {
-        let chosen = (1..=u8::MAX).rev().filter(|&color| {
-            let equal: Vec<_> = colors.iter().filter(|&&other| other == color).collect();
-            equal.len() == n
-        });
-        chosen.map(i128::from).collect()
-    };
+    let times =
+        |n: usize| -> Vec<i128> { (1..256).rev().filter(|&color| counts[color as usize] == n).collect() };
     let (kind, bonus) = match (&times(5)[..], &times(4)[..], &times(3)[..], &times(2)[..]) {
         ([five], ..) => (6, five * 10),
         (_, [four], ..) => (5, four * 5),
