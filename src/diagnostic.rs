@@ -83,7 +83,7 @@ impl Diagnostic {
         match nearest(typed, known.iter().copied()) {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None if known.is_empty() => self,
-            None => self.help(format!("known are {}", names(&known))),
+            None => self.help(format!("choose from {}", names(&known))),
         }
     }
 

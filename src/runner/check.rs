@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::diagnostic::{CodeSpec, Diagnostic, names};
+use crate::diagnostic::{CodeSpec, Diagnostic, count, names};
 use crate::engine::{Answers, Game, Referee, Unanswered};
 use crate::grid::Grid;
 use crate::scenario::expect::{Checkpoint, Expectation, ExpectedOutput};
@@ -103,8 +103,12 @@ fn refused(faults: &[Diagnostic], expected: &ExpectedError) -> Verdict {
     if expected.codes.iter().all(found) && faults.iter().all(wanted) {
         return Verdict::Passed { known_failure: false };
     }
-    let mut codes: Vec<_> = faults.iter().map(|fault| fault.code).collect();
-    codes.dedup();
+    let mut codes = Vec::new();
+    for fault in faults {
+        if !codes.contains(&fault.code) {
+            codes.push(fault.code);
+        }
+    }
     let mismatch =
         Diagnostic::new("verdict::other-fault", format!("the scenario was refused with {}", names(&codes)))
             .label(expected.span.clone(), format!("expected {} and no other fault", names(&expected.codes)));
@@ -147,7 +151,11 @@ fn unanswered(reason: Unanswered, span: &Span) -> Box<Diagnostic> {
 
 fn not_reached(checkpoint: &Checkpoint, step: &str, steps: u64) -> Diagnostic {
     let after = checkpoint.after;
-    Diagnostic::new("verdict::not-reached", format!("the run ended after {step} {steps}"))
+    let title = match steps {
+        0 => format!("the run ended before its first {step}"),
+        _ => format!("the run ended after {step} {steps}"),
+    };
+    Diagnostic::new("verdict::not-reached", title)
         .label(checkpoint.span.clone(), format!("expected it to go on to {step} {after}"))
 }
 
@@ -217,7 +225,9 @@ fn first_difference(expected: &[Value], actual: &[Value]) -> String {
 /// Both boards, the cells in which they differ in brackets.
 fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
     let Some(cells) = differing(expected, actual) else {
-        let shape = |grid: &Grid<String>| format!("{} rows of {} cells", grid.rows(), grid.cols());
+        let shape = |grid: &Grid<String>| {
+            format!("{} of {}", count(grid.rows() as u64, "row"), count(grid.cols() as u64, "cell"))
+        };
         return format!(
             "the board has {}, expected {}:\n{}",
             shape(actual),

@@ -69,7 +69,9 @@ impl Reader<'_> {
         referee: &dyn Referee,
         specs: &[FactSpec],
     ) -> Vec<Expectation> {
-        table.into_iter().filter_map(|(name, value)| self.expectation(&name, value, referee, specs)).collect()
+        let mut typed: Vec<_> = table.into_iter().collect();
+        typed.sort_by_key(|(name, _)| name.span().start);
+        typed.into_iter().filter_map(|(name, value)| self.expectation(&name, value, referee, specs)).collect()
     }
 
     fn expectation(

@@ -5,6 +5,7 @@
 //! every fault costs the others nothing. A fault of one scenario never touches another.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::engine::{Game, Keys, Place, Referee, keys};
 use crate::engines::{self, ENGINES};
 use crate::input::Input;
-use crate::source::{Excerpt, Source, Span};
+use crate::source::{self, Excerpt, Source, Span};
 use crate::spanned::Spanned;
 
 /// The faults of scenario files as such.
@@ -243,12 +244,22 @@ impl<'a> Loader<'a> {
         if case.skip.is_some() && faults.is_empty() {
             return Slot::Case(Box::new(case));
         }
-        let plan =
-            referee.and_then(|referee| self.plan(table, &header, referee, place, thorough, &mut faults));
+        let plan = match referee {
+            Some(referee) => self.plan(table, &header, referee, place, thorough, &mut faults),
+            // Whatever game it may be: a key that none has is wrong.
+            None => {
+                refuse_unknown(&mut table, ENGINES, self.source, &mut faults);
+                None
+            }
+        };
         match plan {
             Some(plan) if faults.is_empty() => case.plan = Ok(plan),
             _ if !thorough => return Slot::Again,
-            _ => case.plan = Err(faults),
+            _ => {
+                let in_text = |span: &Span| Arc::ptr_eq(&span.source, self.source).then_some(span.range.start);
+                faults.sort_by_key(|fault| in_text(&fault.labels[0].span).unwrap_or(usize::MAX));
+                case.plan = Err(faults);
+            }
         }
         Slot::Case(Box::new(case))
     }
@@ -312,18 +323,24 @@ impl<'a> Loader<'a> {
             }
         }
         let checkpoints = checkpoint.map(|value| reader.checkpoints(value, referee)).unwrap_or_default();
+        let mut unknown = Vec::new();
         if thorough {
-            refuse_unknown(&mut table, referee, self.source, faults);
+            refuse_unknown(&mut table, &[referee], self.source, &mut unknown);
         }
         let place_of_keys =
             Place { source: self.source, size_limits: header.limits != Some(Limits::None), thorough };
-        let game = self.game(table, rules, header, referee, &place, &place_of_keys);
-        let game = match game {
-            Err(refused) if error.is_none() => {
-                faults.extend(refused.into_iter().map(|fault| placed(fault, &place)));
-                return None;
+        let game = match self.game(table, rules, header, referee, &place, &place_of_keys) {
+            Ok(game) if unknown.is_empty() => Ok(game),
+            Err(_) if !thorough => return None,
+            game => {
+                let refused = unknown.into_iter().chain(game.err().into_iter().flatten());
+                let refused: Vec<_> = refused.map(|fault| placed(fault, &place)).collect();
+                if error.is_none() {
+                    faults.extend(refused);
+                    return None;
+                }
+                Err(refused)
             }
-            game => game,
         };
         Some(Plan { place, game, error, expectations, checkpoints, output })
     }
@@ -347,7 +364,7 @@ impl<'a> Loader<'a> {
             (Some(input), None) => Excerpt::string(self.source, input.range.clone(), input.value.clone()),
             (None, Some(path)) => Excerpt::all(&self.input_file(path).map_err(|fault| vec![fault])?),
         };
-        if let Some((key, _)) = table.iter().next() {
+        if let Some((key, _)) = table.iter().min_by_key(|(key, _)| key.span().start) {
             let input =
                 header.input.as_ref().or(header.input_file.as_ref()).map_or(0..0, |i| i.range.clone());
             return Err(vec![self.two_starts(key.get_ref(), &key.span(), &input)]);
@@ -369,14 +386,13 @@ impl<'a> Loader<'a> {
 
     fn input_file(&self, path: &Spanned<String>) -> Result<Arc<Source>, Diagnostic> {
         let full = self.file.folder.join(&path.value);
-        let text = std::fs::read(&full).map_err(|error| error.to_string());
-        let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+        let text = source::text(std::fs::read(&full));
         text.map(|text| Source::new(full.display().to_string(), text)).map_err(|reason| {
             Diagnostic::new(
                 "scenario::unreadable-input",
                 format!("the input file `{}` cannot be read", path.value),
             )
-            .label(self.span(&path.range), reason.to_lowercase())
+            .label(self.span(&path.range), reason)
             .help("its path is taken from the scenario file's folder")
         })
     }
@@ -422,22 +438,22 @@ fn add_defaults<'t>(table: &mut DeTable<'t>, defaults: &DeTable<'t>) {
     }
 }
 
-/// Names the keys that neither the header nor the engine knows, and takes them out.
+/// Names the keys that neither the header nor one of the engines knows, and takes them out.
 fn refuse_unknown(
     table: &mut DeTable<'_>,
-    referee: &dyn Referee,
+    referees: &[&dyn Referee],
     source: &Arc<Source>,
     faults: &mut Vec<Diagnostic>,
 ) {
-    let schema = referee.doc_schema();
-    let own = keys::properties(schema.as_value(), &schema);
-    let own: Vec<_> = own.into_iter().flat_map(|keys| keys.keys().map(String::as_str)).collect();
-    let unknown = |key: &&toml::Spanned<Cow<'_, str>>| !own.contains(&key.get_ref().as_ref());
+    let schemas: Vec<_> = referees.iter().map(|referee| referee.doc_schema()).collect();
+    let own = schemas.iter().filter_map(|schema| keys::properties(schema.as_value(), schema));
+    let own: BTreeSet<_> = own.flat_map(|keys| keys.keys().map(String::as_str)).collect();
+    let known = || own.iter().copied().chain(header::KEYS).chain(header::TABLES);
+    let unknown = |key: &&toml::Spanned<Cow<'_, str>>| known().all(|known| key.get_ref() != known);
     let unknown: Vec<_> = table.keys().filter(unknown).cloned().collect();
     for key in unknown {
         table.remove(&key);
-        let known = own.iter().copied().chain(header::KEYS).chain(header::TABLES);
-        faults.push(keys::unknown_key(key.get_ref(), key.span(), source, known));
+        faults.push(keys::unknown_key(key.get_ref(), key.span(), source, known()));
     }
 }
 
