@@ -60,7 +60,7 @@ pub fn read(board: &Spanned<BoardText>, source: &Arc<Source>) -> Result<Grid<Tok
     let first = lines.iter().position(|line| !blank(line)).ok_or_else(empty)?;
     let last = lines.iter().rposition(|line| !blank(line)).unwrap_or(first);
     let lines = &lines[first..=last];
-    let separated = lines.iter().any(|line| line.text.trim().contains(is_separator));
+    let separated = lines.iter().any(Line::separated);
     let mut cells = Vec::new();
     let mut cols = None;
     for (row, line) in lines.iter().enumerate() {
@@ -70,11 +70,17 @@ pub fn read(board: &Spanned<BoardText>, source: &Arc<Source>) -> Result<Grid<Tok
         let cols = *cols.get_or_insert(width);
         if width != cols {
             let span = Span::new(source, line.place());
-            return Err(Diagnostic::new(
+            let fault = Diagnostic::new(
                 "board::ragged",
                 format!("line {} of the board has {}", row + 1, count(width as u64, "cell")),
             )
-            .label(span, format!("expected {}, as in the board's first line", count(cols as u64, "cell"))));
+            .label(span, format!("expected {}, as in the board's first line", count(cols as u64, "cell")));
+            let joined = |line: &Line<'_>| line.text.trim().chars().count() > 1 && !line.separated();
+            return Err(if separated && (joined(line) || joined(&lines[0])) {
+                fault.help("write blanks or commas between all cells of a board, or between none")
+            } else {
+                fault
+            });
         }
     }
     Grid::from_cells(cols.unwrap_or(0), cells).ok_or_else(empty)
@@ -103,9 +109,13 @@ fn lines(excerpt: &Excerpt) -> impl Iterator<Item = Line<'_>> {
 }
 
 impl Line<'_> {
+    fn separated(&self) -> bool {
+        self.text.trim().contains(is_separator)
+    }
+
     fn place(&self) -> Range<usize> {
         let trimmed = self.text.trim();
-        let indent = self.text.len() - self.text.trim_start().len();
+        let indent = if trimmed.is_empty() { 0 } else { self.text.len() - self.text.trim_start().len() };
         self.excerpt.place(self.start + indent..self.start + indent + trimmed.len())
     }
 

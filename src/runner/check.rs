@@ -27,6 +27,9 @@ pub const CODES: &[CodeSpec] = &[
     },
 ];
 
+/// Most columns of two boards that are drawn side by side.
+const WIDEST: usize = 120;
+
 /// Most rows of a ledger that are drawn.
 const LEDGER_ROWS: usize = 60;
 
@@ -184,7 +187,15 @@ fn mismatch(
         }
         _ => (format!("`{name}`{when} is {}", shortened(actual)), None),
     };
-    let label = format!("expected {}", shortened(matcher));
+    // Of several matchers, name those that fail; one answer of many may fail each of them alone.
+    let failing = match matcher {
+        Matcher::All(all) => all.iter().filter(|matcher| !matcher.holds(actual)).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let label = match failing.is_empty() {
+        true => format!("expected {}", shortened(matcher)),
+        false => format!("expected {}", shortened(&Matcher::All(failing))),
+    };
     let diagnostic = Diagnostic::new("verdict::mismatch", title).label(expectation.span.clone(), label);
     Some(match note {
         Some(note) => diagnostic.note(note),
@@ -215,6 +226,9 @@ fn first_difference(expected: &[Value], actual: &[Value]) -> String {
         (None, Some(more)) => {
             format!("item {} is {}, expected the end of the list", same + 1, shortened(more))
         }
+        (Some(missing), None) if same == 0 => {
+            format!("the list is empty, expected {} first", shortened(missing))
+        }
         (Some(missing), None) => {
             format!("the list ends after item {same}, expected {} next", shortened(missing))
         }
@@ -222,7 +236,7 @@ fn first_difference(expected: &[Value], actual: &[Value]) -> String {
     }
 }
 
-/// Both boards, the cells in which they differ in brackets.
+/// Both boards, the cells in which they differ in brackets; one below the other if they are wide.
 fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
     let Some(cells) = differing(expected, actual) else {
         let shape = |grid: &Grid<String>| {
@@ -245,6 +259,10 @@ fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
     };
     let (left, right) = (marked(expected), marked(actual));
     let width = left[0].chars().count().max("expected".len());
+    if width + right[0].chars().count() > WIDEST {
+        let heads = [vec!["expected".to_owned()], left, vec!["actual".to_owned()], right];
+        return heads.concat().iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n");
+    }
     let head = format!("{:<width$}   actual", "expected");
     let rows =
         left.iter().zip(&right).map(|(left, right)| format!("{left:<width$}  {right}").trim_end().to_owned());

@@ -118,8 +118,8 @@ struct Said {
     file: Option<Arc<str>>,
     /// Its scenarios' names, by their hashes.
     names: HashSet<u64>,
-    /// The faults in its defaults, by code and place.
-    defaults: HashSet<(&'static str, usize)>,
+    /// The faults in its defaults, by place and title.
+    defaults: HashSet<(usize, String)>,
 }
 
 impl Said {
@@ -136,13 +136,20 @@ impl Said {
     /// Cuts a fault in the file's defaults short when an earlier scenario has shown it.
     fn default_once(&mut self, verdict: &mut Verdict) {
         let Verdict::Errored(faults) = verdict else { return };
+        let mut shown = Vec::new();
         for fault in faults {
-            let Some(Span { source, range }) = fault.labels.first().map(|label| &label.span) else { continue };
-            if range.start < source.piece_start() && !self.defaults.insert((fault.code, range.start)) {
+            let Some(Span { source, range }) = fault.labels.first().map(|label| &label.span) else {
+                continue;
+            };
+            let key = (range.start, fault.title.clone());
+            if self.defaults.contains(&key) {
                 *fault = Diagnostic::new(fault.code, &*fault.title)
                     .note("it stands in the defaults of the file and is shown with an earlier scenario");
+            } else if range.start < source.piece_start() {
+                shown.push(key);
             }
         }
+        self.defaults.extend(shown);
     }
 
     /// Makes a case whose name was given before in its file an errored one.

@@ -150,11 +150,9 @@ fn split_fault(file: &File, error: &SplitError) -> Diagnostic {
             Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read to its end"))
                 .note(source::reason(error))
         }
-        SplitError::Utf8 { .. } => {
-            Diagnostic::new("suite::not-utf8", format!("`{name}` is not UTF-8 text"))
-                .note(error.to_string())
-                .help("save it as UTF-8; what stands behind this place was not read")
-        }
+        SplitError::Utf8 { .. } => Diagnostic::new("suite::not-utf8", format!("`{name}` is not UTF-8 text"))
+            .note(error.to_string())
+            .help("save it as UTF-8; what stands behind this place was not read"),
         SplitError::TooLong { .. } => {
             Diagnostic::new("suite::too-long", format!("`{name}` has a scenario that is too long"))
                 .note(error.to_string())
