@@ -137,7 +137,8 @@ impl Walk<'_> {
             DeValue::Table(inner) => self.table(inner, schema).is_empty(),
             DeValue::Array(items) => {
                 let Some(element) = allowed.iter().find_map(|one| one.get("items")) else { return true };
-                items.iter_mut().fold(true, |sound, item| self.value(item, name, element) && sound)
+                let sound = items.iter_mut().map(|item| self.value(item, name, element));
+                sound.filter(|sound| !sound).count() == 0
             }
             _ => true,
         }

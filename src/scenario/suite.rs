@@ -50,12 +50,23 @@ fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
             }
             Ok(_) => {}
             Err(error) => {
+                let path = place(&error).unwrap_or(path);
                 let reason = error.io_error().map_or_else(|| error.to_string(), source::reason);
                 files.push(Err(unreadable(path, reason)));
             }
         }
     }
     files
+}
+
+/// The path that a walk failed at.
+fn place(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } => place(err),
+        ignore::Error::Loop { child, .. } => Some(child),
+        _ => None,
+    }
 }
 
 /// All pieces of `files`, read as they are asked for.

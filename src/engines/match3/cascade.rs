@@ -118,23 +118,22 @@ impl State {
     /// are none.
     fn exchange<const PLAIN: bool>(&mut self, swap: Swap, rules: &Rules) -> Result<(), Skip> {
         let board = &mut self.board;
-        let cells = [cell(board, swap.first)?, cell(board, swap.second)?];
+        let [a, b] = on_board(board, swap)?.map(|(col, row)| board.at(col, row));
         let Swap { first, second } = swap;
         match first.row.abs_diff(second.row) + first.col.abs_diff(second.col) {
             0 => return Err(Skip::SameCell),
             1 => {}
             _ => return Err(Skip::NotAdjacent),
         }
-        let [a, b] = cells;
-        if (board.colors[a] == 0) | (board.colors[b] == 0) {
+        if board.colors[a] == 0 || board.colors[b] == 0 {
             return Err(Skip::EmptyCell);
         }
         board.colors.swap(a, b);
-        let matched = cells.map(|cell| match PLAIN {
-            true => lines::makes_three(board, cell),
-            false => lines::makes_line(board, cell, rules.line),
-        });
-        if !(matched[0] | matched[1]) {
+        let makes_line = |cell| {
+            if PLAIN { lines::makes_three(board, cell) } else { lines::makes_line(board, cell, rules.line) }
+        };
+        let matched = [makes_line(a), makes_line(b)];
+        if matched == [false; 2] {
             board.colors.swap(a, b);
             return Err(Skip::NoMatch);
         }
@@ -158,10 +157,8 @@ impl State {
         let before = self.tally.clone();
         self.losses.fresh = observer.active().then(Vec::new);
         observer.on(self, || Event::Swap { swap });
-        for spot in [swap.first, swap.second] {
-            if let Ok(cell) = cell(&self.board, spot) {
-                lines::take_through(&self.board, &mut self.losses, cell, line);
-            }
+        for (col, row) in on_board(&self.board, swap).into_iter().flatten() {
+            lines::take_through(&self.board, &mut self.losses, col, row, line);
         }
         while self.losses.count > 0 {
             self.step.rounds += 1;
@@ -174,9 +171,10 @@ impl State {
             let lost = self.losses.count;
             self.fall();
             observer.on(self, || Event::Fall { lost, points });
-            match PLAIN {
-                true => lines::take_threes(&self.board, &mut self.losses, &self.fallen),
-                false => lines::take_lines(&self.board, &mut self.losses, &self.fallen, line),
+            if PLAIN {
+                lines::take_threes(&self.board, &mut self.losses, &self.fallen);
+            } else {
+                lines::take_lines(&self.board, &mut self.losses, &self.fallen, line);
             }
             self.fallen.clear();
         }
@@ -287,12 +285,12 @@ impl State {
     }
 }
 
-/// The index of a cell that lies on the board.
-fn cell(board: &Columns, spot: Spot) -> Result<usize, Skip> {
-    let (row, col) = (spot.row.wrapping_sub(1) as usize, spot.col.wrapping_sub(1) as usize);
-    if (row < board.rows()) & (col < board.cols()) {
-        Ok(board.at(col + PAD, board.rows() - 1 - row))
-    } else {
-        Err(Skip::OffBoard)
-    }
+/// Column and row of a swap's cells, if they lie on the board.
+fn on_board(board: &Columns, swap: Swap) -> Result<[(usize, usize); 2], Skip> {
+    let place = |spot: Spot| {
+        let (row, col) = (spot.row.wrapping_sub(1) as usize, spot.col.wrapping_sub(1) as usize);
+        let inside = row < board.rows() && col < board.cols();
+        if inside { Ok((col + PAD, board.rows() - 1 - row)) } else { Err(Skip::OffBoard) }
+    };
+    Ok([place(swap.first)?, place(swap.second)?])
 }

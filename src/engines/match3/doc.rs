@@ -190,52 +190,62 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     if doc.swaps.is_none() {
         binder.missing("swaps", "list the swaps: `swaps = [[row1, col1, row2, col2], ...]`");
     }
+    let mut whole = true;
     let board = doc.board.and_then(|text| {
         let cells = binder.board(&text)?;
         let fits = legal::check_size(cells.rows() as i64, cells.cols() as i64, text.range, binder);
-        let numbers =
-            read_cells(cells, color, binder, "match3::cell", "a colour: a number from 1, or a letter");
-        numbers.filter(|_| fits)
+        let numbers;
+        (numbers, whole) = read_cells(&cells, &COLORS, binder);
+        fits.then_some(numbers)
     });
-    let has_specials = doc.specials.is_some();
-    let specials = doc.specials.and_then(|text| {
-        let cells = binder.board(&text)?;
-        read_cells(cells, special, binder, "match3::special", "a special effect from 1 to 6, `0` or `.`")
-    });
+    let specials = match doc.specials {
+        Some(text) => binder.board(&text).map(|cells| read_cells(&cells, &SPECIALS, binder).0),
+        None => board.as_ref().map(|board| board.map(|_| Spanned { value: 0, range: 0..0 })),
+    };
     let swaps = doc.swaps.and_then(|swaps| {
-        legal::check_swaps(swaps.value.len() as i128, swaps.range, binder)
-            .then(|| swaps.value.iter().filter_map(|swap| read_swap(swap, binder)).collect())
+        let fit = legal::check_swaps(swaps.value.len() as i128, swaps.range, binder);
+        fit.then(|| read_swaps(&swaps.value, binder))
     });
-    let lacks_specials = has_specials && specials.is_none();
-    let setup = legal::legal(Typed { colors: doc.colors, board, specials, swaps }, rules, binder);
-    setup.filter(|_| !lacks_specials)
+    legal::legal(Typed { colors: doc.colors, board, whole, specials, swaps }, rules, binder)
 }
 
-/// The numbers of all cells; every cell that is none is a fault, of which some are shown.
-fn read_cells(
-    cells: Grid<Token>,
+/// What the cells of a board may say.
+struct Cells {
     number: fn(&str) -> Option<i64>,
-    binder: &mut Binder<'_>,
     code: &'static str,
-    expected: &str,
-) -> Option<Grid<Spanned<i64>>> {
+    expected: &'static str,
+    /// What stands for a cell that cannot be read.
+    blank: i64,
+}
+
+const COLORS: Cells = Cells {
+    number: color,
+    code: "match3::cell",
+    expected: "expected a colour: a number from 1, or a letter",
+    blank: 1,
+};
+
+const SPECIALS: Cells = Cells {
+    number: special,
+    code: "match3::special",
+    expected: "expected a special effect from 1 to 6, or `0` or `.` for none",
+    blank: 0,
+};
+
+/// The numbers of all cells, and whether all could be read; of those that could not some are shown.
+fn read_cells(cells: &Grid<Token>, sort: &Cells, binder: &mut Binder<'_>) -> (Grid<Spanned<i64>>, bool) {
     let mut faults = 0;
     let numbers = cells.map(|Token { text, range }| {
-        let value = number(text).unwrap_or_else(|| {
+        let value = (sort.number)(text).unwrap_or_else(|| {
             faults += 1;
             if faults <= legal::SHOWN {
-                binder.fault(
-                    code,
-                    format!("`{text}` cannot stand here"),
-                    range.clone(),
-                    format!("expected {expected}"),
-                );
+                binder.fault(sort.code, format!("`{text}` cannot stand here"), range.clone(), sort.expected);
             }
-            0
+            sort.blank
         });
         Spanned { value, range: range.clone() }
     });
-    (faults == 0).then_some(numbers)
+    (numbers, faults == 0)
 }
 
 /// The colour that a cell says: a number as it is, or a letter.
@@ -254,19 +264,29 @@ fn special(cell: &str) -> Option<i64> {
     }
 }
 
-fn read_swap(swap: &Spanned<SwapText>, binder: &mut Binder<'_>) -> Option<Swap> {
-    let Spanned { value: SwapText { numbers, count }, range } = swap;
-    if *count != 4 {
-        let title = format!("a swap of {}", crate::diagnostic::count(*count as u64, "number"));
-        binder.fault("match3::swap", title, range.clone(), "expected four: `[row1, col1, row2, col2]`");
-        return None;
+/// The swaps; of those that are none some are shown.
+fn read_swaps(typed: &[Spanned<SwapText>], binder: &mut Binder<'_>) -> Vec<Swap> {
+    let mut swaps = Vec::with_capacity(typed.len());
+    let mut faults = 0;
+    for Spanned { value: SwapText { numbers, count }, range } in typed {
+        let narrow = numbers.map(|number| i32::try_from(number).ok());
+        let (title, label) = match narrow {
+            _ if *count != 4 => {
+                let numbers = crate::diagnostic::count(*count as u64, "number");
+                (format!("a swap of {numbers}"), "expected four: `[row1, col1, row2, col2]`")
+            }
+            [Some(row1), Some(col1), Some(row2), Some(col2)] => {
+                swaps.push(Swap::new([row1, col1, row2, col2]));
+                continue;
+            }
+            _ => ("a swap of cells too far away".to_owned(), "expected rows and columns"),
+        };
+        faults += 1;
+        if faults <= legal::SHOWN {
+            binder.fault("match3::swap", title, range.clone(), label);
+        }
     }
-    let narrow = numbers.map(|number| i32::try_from(number).ok());
-    if let [Some(row1), Some(col1), Some(row2), Some(col2)] = narrow {
-        return Some(Swap::new([row1, col1, row2, col2]));
-    }
-    binder.fault("match3::swap", "a swap of cells too far away", range.clone(), "expected rows and columns");
-    None
+    swaps
 }
 
 impl<'de> Deserialize<'de> for SwapText {

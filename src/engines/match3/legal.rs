@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::count;
+use crate::diagnostic::{Diagnostic, Label, count};
 use crate::engine::Binder;
 use crate::grid::{Grid, Pos};
 use crate::spanned::Spanned;
@@ -34,10 +34,13 @@ pub(super) fn limits(binder: &Binder<'_>) -> Limits {
     }
 }
 
-/// A start as typed: numbers, and where they stand.
+/// A start as typed: numbers, and where they stand; `None` where a fault was pushed.
 pub(super) struct Typed {
     pub(super) colors: Option<Spanned<i64>>,
     pub(super) board: Option<Grid<Spanned<i64>>>,
+    /// Whether every cell of the board could be read; those that could not stand as 1.
+    pub(super) whole: bool,
+    /// All 0 where none were typed.
     pub(super) specials: Option<Grid<Spanned<i64>>>,
     pub(super) swaps: Option<Vec<Swap>>,
 }
@@ -45,23 +48,20 @@ pub(super) struct Typed {
 /// The legal start that was typed; pushes every fault that it finds.
 pub(super) fn legal(typed: Typed, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
     let bound = typed.colors.map(|colors| check_colors(&colors, binder));
-    let Typed { board, specials, swaps, .. } = typed;
-    let board = board?;
-    let colors = read_colors(&board, bound.flatten(), binder);
-    if let Some(colors) = &colors {
-        refuse_lines(colors, &board, rules.line, binder);
+    let colors = typed.board.as_ref().and_then(|board| read_colors(board, bound.flatten(), binder));
+    if let (Some(board), Some(colors), true) = (&typed.board, &colors, typed.whole) {
+        refuse_lines(colors, board, rules.line, binder);
     }
-    let specials = match specials {
-        Some(specials) => read_specials(&specials, &board, binder),
-        None => Some(board.map(|_| 0)),
-    };
-    let colors = colors?;
-    let largest = colors.cells().iter().copied().max().unwrap_or(1);
-    let bound = match bound {
+    let specials = typed.specials.as_ref().and_then(|specials| read_specials(specials, binder));
+    if let (Some(board), Some(specials)) = (&typed.board, &typed.specials) {
+        check_shape(specials, board, binder);
+    }
+    let (board, specials, swaps) = (colors?, specials?, typed.swaps?);
+    let colors = match bound {
         Some(bound) => bound? as u8,
-        None => largest,
+        None => board.cells().iter().copied().max().unwrap_or(1),
     };
-    Some(Setup { rules, colors: bound, board: colors, specials: specials?, swaps: swaps? })
+    Some(Setup { rules, colors, board, specials, swaps })
 }
 
 /// Whether a board of this size may be; `range` is what says so.
@@ -72,7 +72,7 @@ pub(super) fn check_size(rows: i64, cols: i64, range: Range<usize>, binder: &mut
         let title = format!("a board of {rows} x {cols} cells does not fit");
         let fault =
             binder.fault("match3::size", title, range, format!("expected 1 to {side} rows and columns"));
-        *fault = lift(fault.clone(), side == 50);
+        lift(fault, side == 50);
     }
     fits
 }
@@ -85,13 +85,15 @@ pub(super) fn check_swaps(number: i128, range: Range<usize>, binder: &mut Binder
         let title =
             format!("{number} swaps are too {}", if number < i128::from(least) { "few" } else { "many" });
         let fault = binder.fault("match3::size", title, range, format!("expected {least} to {most}"));
-        *fault = lift(fault.clone(), most == 1000);
+        lift(fault, most == 1000);
     }
     fits
 }
 
-fn lift(fault: crate::diagnostic::Diagnostic, can: bool) -> crate::diagnostic::Diagnostic {
-    if can { fault.help("`limits = \"none\"` lifts the statement's limits of size") } else { fault }
+fn lift(fault: &mut Diagnostic, can: bool) {
+    if can {
+        fault.help.push("`limits = \"none\"` lifts the statement's limits of size".to_owned());
+    }
 }
 
 fn check_colors(colors: &Spanned<i64>, binder: &mut Binder<'_>) -> Option<i64> {
@@ -129,11 +131,7 @@ fn read_colors(board: &Grid<Spanned<i64>>, bound: Option<i64>, binder: &mut Bind
     clean.then(|| board.map(|cell| cell.value as u8))
 }
 
-fn read_specials(
-    specials: &Grid<Spanned<i64>>,
-    board: &Grid<Spanned<i64>>,
-    binder: &mut Binder<'_>,
-) -> Option<Grid<u8>> {
+fn read_specials(specials: &Grid<Spanned<i64>>, binder: &mut Binder<'_>) -> Option<Grid<u8>> {
     let mut clean = true;
     let bad = |cell: &&Spanned<i64>| !(0..=6).contains(&cell.value);
     for cell in specials.cells().iter().filter(bad).take(SHOWN) {
@@ -141,14 +139,16 @@ fn read_specials(
         let title = format!("there is no special effect {}", cell.value);
         binder.fault("match3::special", title, cell.range.clone(), "expected 1 to 6, or 0 for none");
     }
+    clean.then(|| specials.map(|cell| cell.value as u8))
+}
+
+fn check_shape(specials: &Grid<Spanned<i64>>, board: &Grid<Spanned<i64>>, binder: &mut Binder<'_>) {
     if (specials.rows(), specials.cols()) != (board.rows(), board.cols()) {
-        clean = false;
         let size = |grid: &Grid<Spanned<i64>>| format!("{} x {}", grid.rows(), grid.cols());
         let title = format!("the specials are {} cells, the board {}", size(specials), size(board));
         let label = "expected as many rows and columns as the board has";
         binder.fault("match3::specials-shape", title, whole(specials), label);
     }
-    clean.then(|| specials.map(|cell| cell.value as u8))
 }
 
 /// From the first cell of a board to its last.
@@ -167,11 +167,10 @@ fn refuse_lines(colors: &Grid<u8>, board: &Grid<Spanned<i64>>, line: usize, bind
         let title = format!("a line of {pieces} stands on the board at the start");
         let range = |pos: Pos| board[pos].range.clone();
         let label = format!("this and the others marked are of colour {}", colors[cells[0]]);
-        let others: Vec<_> =
-            cells[1..].iter().take(MARKED).map(|&pos| (binder.span(range(pos)), String::new())).collect();
+        let others: Vec<_> = cells[1..].iter().take(MARKED).map(|&pos| binder.span(range(pos))).collect();
         let fault = binder.fault("match3::starts-with-line", title, range(cells[0]), label);
-        let marked = others.into_iter().fold(fault.clone(), |fault, (span, text)| fault.label(span, text));
-        *fault = marked.help(format!("change a piece: no {line} equal pieces may stand side by side"));
+        fault.labels.extend(others.into_iter().map(|span| Label { span, text: String::new() }));
+        fault.help.push(format!("change a piece: no {line} equal pieces may stand side by side"));
     }
 }
 

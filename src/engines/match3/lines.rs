@@ -5,20 +5,22 @@
 
 use super::columns::{Columns, WORD};
 use super::losses::{Losses, Touched};
+use super::work;
 
 /// Bytes that are compared at a time.
-const BLOCK: usize = 16;
+const BLOCK: usize = 8;
 
 /// Whether a line of three runs through `cell`. Looks at the eight cells around it without a branch.
 pub(super) fn makes_three(board: &Columns, cell: usize) -> bool {
     let colors = &board.colors;
     let color = colors[cell];
+    work::add(8);
+    let same = |at: usize| u8::from(colors[at] == color);
     let along = |step: usize| {
-        let before = [colors[cell - 2 * step] == color, colors[cell - step] == color];
-        let after = [colors[cell + step] == color, colors[cell + 2 * step] == color];
-        before[1] & (before[0] | after[0]) | after[0] & after[1]
+        let (before, after) = (same(cell - step), same(cell + step));
+        before & (same(cell - 2 * step) | after) | after & same(cell + 2 * step)
     };
-    along(1) | along(board.stride())
+    along(1) | along(board.stride()) != 0
 }
 
 /// Whether a line of `line` pieces runs through `cell`.
@@ -30,8 +32,8 @@ pub(super) fn makes_line(board: &Columns, cell: usize, line: usize) -> bool {
 }
 
 /// Takes the lines through a cell.
-pub(super) fn take_through(board: &Columns, losses: &mut Losses, cell: usize, line: usize) {
-    let (col, row) = board.place(cell);
+pub(super) fn take_through(board: &Columns, losses: &mut Losses, col: usize, row: usize, line: usize) {
+    let cell = board.at(col, row);
     let (below, above) = run(board, cell, 1);
     if below + 1 + above >= line {
         losses.take_rows(board, col, row - below, row + above + 1);
@@ -53,6 +55,7 @@ fn run(board: &Columns, cell: usize, step: usize) -> (usize, usize) {
     while board.colors[cell + (after + 1) * step] == color {
         after += 1;
     }
+    work::add(before as u64 + after as u64 + 2);
     (before, after)
 }
 
@@ -103,16 +106,21 @@ fn take_across(board: &Columns, losses: &mut Losses, left: usize, fallen: &Touch
 
 /// One bit for each of the [`BLOCK`] places behind `a`, `b` and `c` in which all three have the same piece.
 ///
-/// The comparison is a byte for each place, which compiles to vectors; bits are gathered only if there are any.
+/// A byte for each place, eight side by side in a word: left to itself the compiler takes vectors apart again.
 fn equal(colors: &[u8], a: usize, b: usize, c: usize) -> u64 {
-    let block = |at: usize| colors[at..].first_chunk::<BLOCK>().expect("two empty columns stand at the end");
-    let (a, b, c) = (block(a), block(b), block(c));
-    let mut same = [0u8; BLOCK];
-    for i in 0..BLOCK {
-        same[i] = u8::from((a[i] == b[i]) & (b[i] == c[i]) & (a[i] != 0));
-    }
-    let same = u128::from_le_bytes(same);
-    if same == 0 { 0 } else { gather(same as u64) | gather((same >> 64) as u64) << 8 }
+    work::add(1);
+    let [a, b, c] = [a, b, c].map(|at| {
+        let block = colors[at..].first_chunk().expect("two empty columns stand at the end");
+        u64::from_le_bytes(*block)
+    });
+    let same = high_bits(a) & !high_bits(a ^ b | b ^ c);
+    if same == 0 { 0 } else { gather(same >> 7) }
+}
+
+/// The high bit of every byte that is not 0, and no other bit.
+fn high_bits(bytes: u64) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    (((bytes & LOW) + LOW) | bytes) & !LOW
 }
 
 /// The lowest bits of eight bytes that are 0 or 1, side by side.
@@ -159,6 +167,7 @@ fn for_runs(
     let color = |place: usize| board.colors[origin + place * step];
     let mut start = range.start;
     while start < range.end {
+        work::add(1);
         let end = (start + 1..range.end).find(|&end| color(end) != color(start)).unwrap_or(range.end);
         if color(start) != 0 && end - start >= line {
             found(start, end);

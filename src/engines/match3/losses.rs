@@ -1,6 +1,7 @@
 //! What is lost in a round: a bitmap of the board, and the columns that it touches.
 
 use super::columns::{Columns, WORD};
+use super::work;
 
 /// Columns, and the lowest row that each is touched in.
 #[derive(Clone, Debug)]
@@ -78,6 +79,7 @@ impl Losses {
 
     /// Takes the pieces of a column whose bits are set in its word number `word`, those not lost already.
     pub(super) fn take(&mut self, board: &Columns, col: usize, word: usize, bits: u64) {
+        work::add(1);
         let at = col * board.words() + word;
         let mut new = bits & !self.bits[at];
         if new == 0 {

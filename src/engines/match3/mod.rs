@@ -17,11 +17,18 @@ pub mod score;
 mod special;
 mod stdio;
 mod view;
+mod work;
+
+#[cfg(test)]
+mod tests;
 
 pub use self::cascade::State;
 pub use self::doc::{Doc, RulesDoc};
 pub use self::event::{Event, Outcome};
 pub use self::rules::{Rules, Setup};
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub use self::work::work;
 
 use crate::diagnostic::CodeSpec;
 use crate::engine::{Binder, Engine, Observer, Unanswered};

@@ -30,7 +30,8 @@ pub(super) fn read(input: &mut Input, rules: Rules, binder: &mut Binder<'_>) -> 
     if swaps.is_some() {
         binder.ok(input.end());
     }
-    let typed = Typed { colors: Some(colors), board: Some(board), specials: Some(specials), swaps };
+    let typed =
+        Typed { colors: Some(colors), board: Some(board), whole: true, specials: Some(specials), swaps };
     legal::legal(typed, rules, binder)
 }
 

@@ -135,8 +135,8 @@ pub(super) fn ledger(setup: &Setup) -> Table {
 struct Book(Vec<Vec<String>>);
 
 impl Book {
-    fn row(&mut self, cells: [String; 9]) {
-        self.0.push(cells.to_vec());
+    fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.0.push(cells.into());
     }
 
     fn bonus(&mut self, colors: &str, what: &str, points: i64) {

@@ -217,8 +217,11 @@ impl Tally for Number {
     type Total = u8;
 
     #[inline]
-    fn total(values: &[[u8; 4]], _: &[[u8; 4]], target: u8) -> u8 {
-        values.as_flattened().iter().fold(0, |number, value| number + u8::from(*value == target))
+    fn total(values: &[[u8; 4]], ranks: &[[u8; 4]], target: u8) -> u8 {
+        let paths = values.as_flattened().iter().zip(ranks.as_flattened());
+        paths.fold(0, |number: u8, (value, rank)| {
+            number.wrapping_add(u8::from(*value == target) & u8::from(*rank != NOBODY))
+        })
     }
 }
 

@@ -32,7 +32,7 @@ pub struct RulesDoc {
     /// one is right). Default: `lexicographic`.
     order: Option<OrderDoc>,
     /// How many digits the search may enter before it gives up, at least 1. Only boards larger than the statement's
-    /// need any. Default: 200000000.
+    /// need any. Default: 20000000, some seconds.
     budget: Option<Spanned<i64>>,
 }
 
@@ -52,14 +52,12 @@ pub(super) fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
         Some(OrderDoc::Any) => Order::Any,
     };
     let Some(budget) = doc.budget else { return Some(Rules { order, ..default }) };
-    match u64::try_from(budget.value) {
-        Ok(budget @ 1..) => Some(Rules { order, budget }),
-        _ => {
-            let title = format!("`budget` is {}", budget.value);
-            binder.fault("quento::no-budget", title, budget.range, "expected at least 1");
-            None
-        }
+    if let Ok(budget @ 1..) = u64::try_from(budget.value) {
+        return Some(Rules { order, budget });
     }
+    let title = format!("`budget` is {}", budget.value);
+    binder.fault("quento::no-budget", title, budget.range, "expected at least 1");
+    None
 }
 
 /// The legal start that `doc` describes.

@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use crate::board::Token;
 use crate::diagnostic::count;
 use crate::engine::Binder;
-use crate::grid::Grid;
+use crate::grid::{Grid, Pos};
 use crate::spanned::Spanned;
 
 use super::paths::{self, MAX_SIDE};
@@ -95,7 +95,7 @@ fn wrong_size(rows: usize, cols: usize, whole: Range<usize>, binder: &mut Binder
 }
 
 fn wrong_square(token: &Token, row: usize, col: usize, binder: &mut Binder<'_>) {
-    let (code, kind, expected) = if (row + col) % 2 == 0 {
+    let (code, kind, expected) = if is_digit_square(Pos::new(row, col)) {
         ("quento::digit", "digit", "a digit from 1 to 9")
     } else {
         ("quento::symbol", "symbol", "`+` or `-`")

@@ -5,7 +5,6 @@
 
 mod classic;
 mod doc;
-mod facts;
 mod legal;
 pub mod paths;
 mod reach;
@@ -14,6 +13,7 @@ pub mod rules;
 pub mod search;
 mod stdio;
 mod steps;
+mod stock;
 mod view;
 
 use crate::diagnostic::CodeSpec;
@@ -115,7 +115,7 @@ impl Engine for Quento {
     fn gather((): &mut (), _: &State, _: &Event) {}
 
     fn fact(setup: &Setup, outcome: &Outcome, (): &(), name: &str) -> Result<Value, Unanswered> {
-        facts::fact(setup, outcome, name)
+        view::fact(setup, outcome, name)
     }
 
     fn moment(setup: &Setup, state: &State, event: &Event, name: &str) -> Value {
@@ -136,7 +136,7 @@ impl Engine for Quento {
     }
 
     fn write_output(setup: &Setup, outcome: &Outcome) -> Result<String, Unanswered> {
-        facts::answer(setup, outcome).map(stdio::write_output)
+        view::answer(setup, outcome).map(stdio::write_output)
     }
 
     fn accepts_output(setup: &Setup, text: &str) -> bool {

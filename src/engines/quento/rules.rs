@@ -134,7 +134,7 @@ impl Board {
 
 /// Whether the square at `pos` is one for a digit.
 pub(super) fn is_digit_square(pos: Pos) -> bool {
-    (pos.row + pos.col) % 2 == 0
+    (pos.row + pos.col).is_multiple_of(2)
 }
 
 /// Which of several solutions is the answer.
@@ -158,7 +158,7 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { order: Order::default(), budget: 200_000_000 }
+        Self { order: Order::default(), budget: 20_000_000 }
     }
 }
 

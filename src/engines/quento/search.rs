@@ -2,7 +2,7 @@
 //!
 //! It tries starts in reading order and steps up, left, right, down, so solutions come in lexicographic order. Easy
 //! boards are solved by a short plain search. Where that finds no end, [`Reach`] tells which sums can still be added,
-//! and on boards whose digits are nearly all wanted, [`Room`] sees squares that can no more be walked.
+//! [`Stock`] bounds them by what is not walked yet, and on boards whose digits are nearly all wanted, [`Room`] sees squares that can no more be walked.
 
 use std::ops::ControlFlow;
 
@@ -12,9 +12,13 @@ use super::reach::Reach;
 use super::room::Room;
 use super::rules::{Outcome, Setup};
 use super::steps::{Step, Steps};
+use super::stock::Stock;
 
 /// Digits that a plain search may enter before pruning is prepared.
 const PLAIN_NODES: u64 = 1_000;
+
+/// Digits left from which a look at the stock pays.
+const STOCK_FROM: usize = 3;
 
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,17 +105,13 @@ fn pruned<const W: usize>(
     budget: u64,
     see: &mut impl FnMut(&[u8]) -> ControlFlow<()>,
 ) -> (Found, u64) {
-    let reach = Reach::<W>::new(steps, setup.digits);
-    match Room::new(&setup.board, setup.digits) {
-        Some(room) => {
-            let mut descent = Descent::new(setup, steps, (reach, room), budget);
-            (descent.run(see), descent.nodes)
-        }
-        None => {
-            let mut descent = Descent::new(setup, steps, reach, budget);
-            (descent.run(see), descent.nodes)
-        }
-    }
+    let prune = Pruning {
+        reach: Reach::<W>::new(steps, setup.digits),
+        stock: Stock::new(&setup.board),
+        room: Room::new(&setup.board, setup.digits),
+    };
+    let mut descent = Descent::new(setup, steps, prune, budget);
+    (descent.run(see), descent.nodes)
 }
 
 /// Whether a path may still become a solution.
@@ -127,17 +127,19 @@ impl Prune for () {
     }
 }
 
-impl<const W: usize> Prune for Reach<W> {
-    #[inline]
-    fn hopeful(&self, step: &Step, missing: i64, left: usize, _: u128) -> bool {
-        self.holds_sum(step, missing, left)
-    }
+/// All that is known, the cheapest first.
+struct Pruning<const W: usize> {
+    reach: Reach<W>,
+    stock: Stock,
+    room: Option<Room>,
 }
 
-impl<const W: usize> Prune for (Reach<W>, Room) {
+impl<const W: usize> Prune for Pruning<W> {
     #[inline]
     fn hopeful(&self, step: &Step, missing: i64, left: usize, seen: u128) -> bool {
-        self.0.holds_sum(step, missing, left) && self.1.is_enough(step.square, left, seen)
+        self.reach.holds_sum(step, missing, left)
+            && (left < STOCK_FROM || self.stock.suffices(missing, left, seen))
+            && self.room.as_ref().is_none_or(|room| room.is_enough(step.square, left, seen))
     }
 }
 

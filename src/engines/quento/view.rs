@@ -1,12 +1,19 @@
-//! What people see of a run.
+//! What people see and are told of a run. Solutions beyond the first are searched for only when a fact needs them.
 
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use crate::diagnostic::count;
 use crate::engine::Unanswered;
 use crate::grid::Pos;
 use crate::trace::{Cell, Frame, Picture};
 use crate::value::Value;
 
 use super::paths::Path;
-use super::rules::{Event, Setup, State};
+use super::rules::{Event, Order, Outcome, Setup, State};
+
+/// Most solutions that are listed.
+const MOST_LISTED: usize = 10_000;
 
 /// The frame of an event.
 pub(super) fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
@@ -14,10 +21,7 @@ pub(super) fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
     let (rule, text) = match event {
         Event::Start => {
             let Setup { target, digits, .. } = setup;
-            (
-                "quento::start",
-                format!("build {target} with {}", crate::diagnostic::count(*digits as u64, "digit")),
-            )
+            ("quento::start", format!("build {target} with {}", count(*digits as u64, "digit")))
         }
         Event::Walk { at, .. } => ("quento::walk", walk(setup, state, *at)),
         Event::Reached => ("quento::reached", format!("{} makes {}", expression(setup, state), state.value)),
@@ -61,12 +65,75 @@ pub(super) fn square(pos: Pos) -> Value {
 }
 
 /// The squares of a path.
-pub(super) fn path(path: &Path) -> Value {
+fn squares(path: &Path) -> Value {
     Value::List(path.places().map(square).collect())
 }
 
+/// The answer's path, if there is one.
+pub(super) fn answer<'o>(setup: &Setup, outcome: &'o Outcome) -> Result<Option<&'o Path>, Unanswered> {
+    match outcome {
+        Outcome::Reached(path) => Ok(Some(path)),
+        Outcome::NoPath => Ok(None),
+        Outcome::GaveUp => Err(gave_up(setup)),
+    }
+}
+
+/// The fact called `name`.
+pub(super) fn fact(setup: &Setup, outcome: &Outcome, name: &str) -> Result<Value, Unanswered> {
+    let answer = answer(setup, outcome)?;
+    let expression = |path: &Path| Value::Text(setup.board.expression(path));
+    let any = setup.rules.order == Order::Any;
+    Ok(match (name, answer) {
+        ("solvable", answer) => Value::Bool(answer.is_some()),
+        ("solutions", None) => Value::Int(0),
+        ("solutions", Some(_)) => {
+            let count = setup.count().map_err(|_| gave_up(setup))?;
+            Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
+        }
+        ("expressions" | "path", None) => Value::List(Vec::new()),
+        ("expressions", Some(_)) => Value::List(solutions(setup)?.iter().map(expression).collect()),
+        ("any_path", None) => Value::AnyOf(vec![Value::List(Vec::new())]),
+        ("any_path", Some(_)) => any_path(setup)?,
+        ("path", Some(_)) if any => any_path(setup)?,
+        ("path", Some(path)) => squares(path),
+        (_, None) => Value::Text(String::new()),
+        (_, Some(_)) if any => any_expression(setup)?,
+        (_, Some(path)) => expression(path),
+    })
+}
+
+fn solutions(setup: &Setup) -> Result<Vec<Path>, Unanswered> {
+    let cols = setup.board.squares().cols();
+    let mut paths = Vec::new();
+    let mut full = false;
+    let searched = setup.each(|squares| {
+        full = paths.len() == MOST_LISTED;
+        if full {
+            return ControlFlow::Break(());
+        }
+        paths.push(Path::new(cols, squares.to_vec()));
+        ControlFlow::Continue(())
+    });
+    match searched {
+        Err(_) => Err(gave_up(setup)),
+        Ok(()) if full => Err(too_many(MOST_LISTED)),
+        Ok(()) => Ok(paths),
+    }
+}
+
+fn any_path(setup: &Setup) -> Result<Value, Unanswered> {
+    Ok(Value::AnyOf(solutions(setup)?.iter().map(squares).collect()))
+}
+
+/// The expressions of all solutions, each once.
+fn any_expression(setup: &Setup) -> Result<Value, Unanswered> {
+    let mut seen = HashSet::new();
+    let expressions = solutions(setup)?.into_iter().map(|path| setup.board.expression(&path));
+    Ok(Value::AnyOf(expressions.filter(|text| seen.insert(text.clone())).map(Value::Text).collect()))
+}
+
 /// Why there is no answer when the budget is spent.
-pub(super) fn gave_up(setup: &Setup) -> Unanswered {
+fn gave_up(setup: &Setup) -> Unanswered {
     Unanswered {
         code: "quento::budget",
         why: format!("the search gave up after it entered {} digits", setup.rules.budget),
@@ -75,7 +142,7 @@ pub(super) fn gave_up(setup: &Setup) -> Unanswered {
 }
 
 /// Why paths are not listed when there are more than `most`.
-pub(super) fn too_many(most: usize) -> Unanswered {
+fn too_many(most: usize) -> Unanswered {
     Unanswered {
         code: "quento::too-many-paths",
         why: format!("more than {most} paths are solutions"),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// A game: rows from the top, 0 = empty; `line` to `cleared` are the house rules.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub(crate) struct Game {
     pub board: Vec<Vec<u8>>,
     pub specials: Vec<Vec<u8>>,
     pub swaps: Vec<[i32; 4]>,
@@ -12,7 +12,7 @@ pub struct Game {
 }
 
 #[derive(Clone, Debug)]
-pub struct House {
+pub(crate) struct House {
     pub line: usize,
     pub small_square: usize,
     pub large_square: usize,
@@ -46,7 +46,7 @@ impl Default for House {
 
 /// How the game went.
 #[derive(Clone, Debug, Default)]
-pub struct Played {
+pub(crate) struct Played {
     pub elimination: i128,
     pub chain: i128,
     pub combo: i128,
@@ -67,7 +67,7 @@ type Cells = BTreeSet<(usize, usize)>;
 
 /// What a swap came to.
 #[derive(Clone, Debug, Default)]
-pub struct Turn {
+pub(crate) struct Turn {
     /// Empty if it was valid.
     pub skipped: &'static str,
     /// The colours that count for hands, the first cell's first.
@@ -78,7 +78,7 @@ pub struct Turn {
 }
 
 /// Plays the game.
-pub fn play(game: &Game) -> Played {
+pub(crate) fn play(game: &Game) -> Played {
     let house = &game.house;
     let mut played =
         Played { board: game.board.clone(), specials: game.specials.clone(), ..Played::default() };
@@ -92,7 +92,8 @@ pub fn play(game: &Game) -> Played {
             played.combo += turn.combo;
             played.chain += house.chain * (turn.rounds as i128 - 1).pow(2);
             played.primary.push(turn.primary);
-            let complete = if house.sliding_hands { played.valid >= 5 } else { played.valid % 5 == 0 };
+            let complete =
+                if house.sliding_hands { played.valid >= 5 } else { played.valid.is_multiple_of(5) };
             if complete {
                 let (points, kind) = best_hand(&played.primary[played.valid - 5..], house);
                 played.hands += points;
@@ -112,7 +113,7 @@ pub fn play(game: &Game) -> Played {
 }
 
 /// Makes one swap and plays all its rounds.
-pub fn turn(board: &mut [Vec<u8>], specials: &mut [Vec<u8>], swap: [i32; 4], house: &House) -> Turn {
+pub(crate) fn turn(board: &mut [Vec<u8>], specials: &mut [Vec<u8>], swap: [i32; 4], house: &House) -> Turn {
     let mut turn = Turn { skipped: exchange(board, specials, swap, house), ..Turn::default() };
     if !turn.skipped.is_empty() {
         return turn;
@@ -138,16 +139,16 @@ fn cells([row1, col1, row2, col2]: [i32; 4]) -> [(usize, usize); 2] {
 
 /// Makes the swap if it is valid, else says why it is not.
 fn exchange(board: &mut [Vec<u8>], specials: &mut [Vec<u8>], swap: [i32; 4], house: &House) -> &'static str {
-    let (rows, cols) = (board.len() as i32, board[0].len() as i32);
+    let (height, width) = (board.len() as i32, board[0].len() as i32);
     let [row1, col1, row2, col2] = swap;
     if row1 < 1
         || row2 < 1
         || col1 < 1
         || col2 < 1
-        || row1 > rows
-        || row2 > rows
-        || col1 > cols
-        || col2 > cols
+        || row1 > height
+        || row2 > height
+        || col1 > width
+        || col2 > width
     {
         return "off-board";
     }
@@ -277,10 +278,13 @@ fn best_hand(swaps: &[Vec<u8>], house: &House) -> (i128, usize) {
 
 /// Points and kind of five colours.
 fn rate(colors: &[u8], house: &House) -> (i128, usize) {
+    // The colours that come up exactly `n` times, the highest first.
     let times = |n: usize| -> Vec<i128> {
-        let all: BTreeSet<_> = colors.iter().copied().collect();
-        let chosen = all.into_iter().filter(|color| colors.iter().filter(|c| *c == color).count() == n);
-        chosen.rev().map(i128::from).collect()
+        let chosen = (1..=u8::MAX).rev().filter(|&color| {
+            let equal: Vec<_> = colors.iter().filter(|&&other| other == color).collect();
+            equal.len() == n
+        });
+        chosen.map(i128::from).collect()
     };
     let (kind, bonus) = match (&times(5)[..], &times(4)[..], &times(3)[..], &times(2)[..]) {
         ([five], ..) => (6, five * 10),
@@ -293,6 +297,3 @@ fn rate(colors: &[u8], house: &House) -> (i128, usize) {
     };
     (house.hands[kind] + bonus, kind)
 }
-
-#[cfg(test)]
-mod tests;

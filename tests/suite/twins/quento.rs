@@ -1,22 +1,19 @@
 //! Quento as the statement tells it, without any haste.
 
-#[cfg(test)]
-mod tests;
-
 /// The task: N, M and the lines of the board.
 #[derive(Clone, Debug)]
-pub struct Task {
-    pub target: i64,
-    pub digits: usize,
-    pub board: Vec<Vec<char>>,
+pub(crate) struct Task {
+    pub(crate) target: i64,
+    pub(crate) digits: usize,
+    pub(crate) board: Vec<Vec<char>>,
 }
 
 /// Row and column.
-pub type Square = (usize, usize);
+pub(crate) type Square = (usize, usize);
 
 impl Task {
     /// The smallest solution.
-    pub fn first(&self) -> Option<Vec<Square>> {
+    pub(crate) fn first(&self) -> Option<Vec<Square>> {
         let mut answer = None;
         self.search(&mut |path| {
             answer = Some(path.to_vec());
@@ -26,7 +23,7 @@ impl Task {
     }
 
     /// All solutions, the smallest first.
-    pub fn all(&self) -> Vec<Vec<Square>> {
+    pub(crate) fn all(&self) -> Vec<Vec<Square>> {
         let mut answers = Vec::new();
         self.search(&mut |path| {
             answers.push(path.to_vec());
@@ -83,11 +80,5 @@ impl Task {
         path.pop();
         used[row][col] = false;
         more
-    }
-
-    /// The task in the statement's input format.
-    pub fn input(&self) -> String {
-        let lines: String = self.board.iter().map(|row| row.iter().collect::<String>() + "\n").collect();
-        format!("{} {}\n{lines}", self.target, self.digits)
     }
 }

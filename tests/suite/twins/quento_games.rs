@@ -1,3 +1,5 @@
+//! Quento: the engine held against its twin, and all that it promises.
+
 use std::ops::ControlFlow;
 
 use rulebook::engine::{Answers, Engine as _, Game, Keys, Place, Questions, Referee, Typed};
@@ -10,11 +12,17 @@ use rulebook::rng::Rng;
 use rulebook::source::{Excerpt, Source};
 use rulebook::value::Value;
 
-use super::{Square, Task};
+use super::quento::{Square, Task};
 use crate::alloc;
 
 fn is_long() -> bool {
     std::env::var_os("RULEBOOK_LONG_TESTS").is_some()
+}
+
+/// The task in the statement's input format.
+fn input(task: &Task) -> String {
+    let lines: String = task.board.iter().map(|row| row.iter().collect::<String>() + "\n").collect();
+    format!("{} {}\n{lines}", task.target, task.digits)
 }
 
 fn random_task(rng: &mut Rng, rows: usize, cols: usize, digits: usize, target: i64) -> Task {
@@ -69,16 +77,19 @@ fn the_statement_example_builds_seven() {
     let board = ["4+3", "-5-", "9-2"].map(|line| line.chars().collect()).to_vec();
     let task = Task { target: 7, digits: 2, board };
     assert_eq!(task.first(), Some(vec![(0, 0), (0, 1), (0, 2)]));
-    assert_eq!(task.all().len(), 2);
+    assert_eq!(task.all().len(), 3);
     let setup = setup(&task, Rules::default());
     assert_eq!(all(&setup), task.all());
     let outcome = Quento::run(&setup, &mut ());
     assert_eq!(Quento::write_output(&setup, &outcome).unwrap(), "1\n0 0\n0 1\n0 2\n");
     let ask = |name: &str| Quento::fact(&setup, &outcome, &(), name).unwrap();
     assert_eq!(ask("expression"), Value::Text("4+3".into()));
-    assert_eq!(ask("solutions"), Value::Int(2));
-    assert_eq!(ask("expressions").to_string(), r#"["4+3", "9-2"]"#);
-    assert_eq!(ask("any_path").to_string(), "[[0, 0], [0, 1], [0, 2]] or [[2, 0], [2, 1], [2, 2]]");
+    assert_eq!(ask("solutions"), Value::Int(3));
+    assert_eq!(ask("expressions").to_string(), r#"["4+3", "3+4", "9-2"]"#);
+    assert_eq!(
+        ask("any_path").to_string(),
+        "[[0, 0], [0, 1], [0, 2]] or [[0, 2], [0, 1], [0, 0]] or [[2, 0], [2, 1], [2, 2]]"
+    );
 }
 
 #[test]
@@ -101,9 +112,9 @@ fn every_board_has_the_twins_answer() {
                 let mut check = |digits, target, counted| {
                     (task.digits, task.target) = (digits, target);
                     let setup = setup(&task, Rules::default());
-                    assert_eq!(first(&setup), task.first(), "{}", task.input());
+                    assert_eq!(first(&setup), task.first(), "{}", input(&task));
                     if counted {
-                        assert_eq!(setup.count(), Ok(task.all().len() as u64), "{}", task.input());
+                        assert_eq!(setup.count(), Ok(task.all().len() as u64), "{}", input(&task));
                     }
                 };
                 if is_long() {
@@ -117,7 +128,9 @@ fn every_board_has_the_twins_answer() {
             }
         })
     });
-    halves.into_iter().for_each(|half| half.join().unwrap());
+    for half in halves {
+        half.join().unwrap();
+    }
 }
 
 /// Figures that an independent program found for all boards, targets and numbers of digits of the statement.
@@ -151,9 +164,9 @@ fn larger_boards_have_the_twins_answers() {
         let target = rng.range(-10, 5 + 2 * digits);
         let task = Task { target, digits: digits as usize, ..task };
         let setup = setup(&task, Rules::default());
-        assert_eq!(first(&setup), task.first(), "{}", task.input());
+        assert_eq!(first(&setup), task.first(), "{}", input(&task));
         if case % 4 == 0 {
-            assert_eq!(all(&setup), task.all(), "{}", task.input());
+            assert_eq!(all(&setup), task.all(), "{}", input(&task));
         }
     }
 }
@@ -166,9 +179,9 @@ fn five_by_five_boards_have_the_twins_answers() {
         let target = rng.range(-10, 5 + 3 * digits);
         let task = random_task(&mut rng, 5, 5, digits as usize, target);
         let setup = setup(&task, Rules::default());
-        assert_eq!(first(&setup), task.first(), "{}", task.input());
+        assert_eq!(first(&setup), task.first(), "{}", input(&task));
         if case % 3 == 0 {
-            assert_eq!(all(&setup), task.all(), "{}", task.input());
+            assert_eq!(all(&setup), task.all(), "{}", input(&task));
         }
     }
 }
@@ -188,8 +201,7 @@ fn a_search_enters_few_digits() {
             *worst = search::first(&setup(&task, Rules::default())).nodes.max(*worst);
         }
     }
-    println!("{worst:?}");
-    assert!(worst[0] <= 3_000 && worst[1] <= 50_000 && worst[2] <= 60_000 && worst[3] <= 60_000, "{worst:?}");
+    assert!(worst[0] <= 2_000 && worst[1] <= 20_000 && worst[2] <= 40_000 && worst[3] <= 40_000, "{worst:?}");
 }
 
 fn rng_target(seed: u64) -> i64 {
@@ -212,7 +224,7 @@ fn a_spent_budget_is_no_answer() {
                 assert_eq!(fact.code, "quento::budget");
                 assert_eq!(Quento::write_output(&tight, &search.outcome).unwrap_err().code, "quento::budget");
             }
-            outcome => assert_eq!(*outcome, full.solve(), "{}", task.input()),
+            outcome => assert_eq!(*outcome, full.solve(), "{}", input(&task)),
         }
         if tight.count() != Err(GaveUp) {
             assert_eq!(tight.count(), full.count());
@@ -240,17 +252,17 @@ fn bind(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
     let rules = doc.remove("rules");
     let keys = Keys { doc, range: 0..text.len(), rules };
     let place = Place { source: &source, size_limits, thorough: true };
-    REFEREE.bind(keys, &place).map_err(drawn)
+    REFEREE.bind(keys, &place).map_err(|faults| drawn(&faults))
 }
 
 fn read(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
     let source = Source::new("t.txt", text);
     let place = Place { source: &source, size_limits, thorough: true };
-    REFEREE.read(&mut Input::new(Excerpt::all(&source)), None, &place).map_err(drawn)
+    REFEREE.read(&mut Input::new(Excerpt::all(&source)), None, &place).map_err(|faults| drawn(&faults))
 }
 
 /// The faults, each as its code, the text that is marked, and what is said of it.
-fn drawn(faults: Vec<rulebook::diagnostic::Diagnostic>) -> Vec<String> {
+fn drawn(faults: &[rulebook::diagnostic::Diagnostic]) -> Vec<String> {
     let one = |fault: &rulebook::diagnostic::Diagnostic| match fault.labels.first() {
         Some(label) => format!("{} at {:?}: {}", fault.code, label.span.text(), label.text),
         None => format!("{}: {}", fault.code, fault.title),
@@ -335,10 +347,10 @@ fn texts_are_written_as_they_are_read() {
     for _ in 0..200 {
         let (rows, cols) = [(3, 3), (5, 3), (1, 7), (9, 9)][rng.below(4) as usize];
         let task = random_task(&mut rng, rows, cols, 1, rng_target(1));
-        let game = read(&task.input(), false).unwrap();
-        assert_eq!(game.input(), task.input());
+        let game = read(&input(&task), false).unwrap();
+        assert_eq!(game.input(), input(&task));
         let doc = bind(&game.doc(), false).unwrap();
-        assert_eq!((doc.input(), doc.doc()), (task.input(), game.doc()));
+        assert_eq!((doc.input(), doc.doc()), (input(&task), game.doc()));
     }
     let house = "target = 7\ndigits = 2\nboard = \"\"\"\n4+3\n-5-\n9-2\n\"\"\"\nrules = { order = \"any\", budget = 5 }\n";
     assert_eq!(bind(house, true).unwrap().doc(), house);
@@ -363,8 +375,8 @@ fn any_solution_is_right_where_the_house_says_so() {
     ] {
         assert!(!any.accepts_output(wrong), "{wrong}");
     }
-    let both = "[[0, 0], [0, 1], [0, 2]] or [[2, 0], [2, 1], [2, 2]]";
-    assert_eq!(play(&*any, &["path", "expression"]), [both, r#""4+3" or "9-2""#]);
+    let paths = "[[0, 0], [0, 1], [0, 2]] or [[0, 2], [0, 1], [0, 0]] or [[2, 0], [2, 1], [2, 2]]";
+    assert_eq!(play(&*any, &["path", "expression"]), [paths, r#""4+3" or "3+4" or "9-2""#]);
     assert_eq!(play(&*strict, &["path", "expression"]), ["[[0, 0], [0, 1], [0, 2]]", r#""4+3""#]);
 }
 

@@ -12,7 +12,7 @@ use rulebook::rng::Rng;
 use rulebook::source::{Excerpt, Source};
 use rulebook::value::Value;
 
-use super::{Game, House, Played, play};
+use super::match3::{Game, House, Played, play};
 
 impl Game {
     /// The game in the statement's input format.
@@ -183,7 +183,7 @@ fn compare(game: &Game, observed: bool) -> Played {
     let outcome = Match3::run(&setup, &mut ());
     let expected = expected(&played);
     let blame = || format!("{:?}\n{}", game.house, game.input());
-    let course = Default::default();
+    let course = <Match3 as Engine>::Course::default();
     for (name, value) in expected.iter().take(10) {
         assert_eq!(Match3::fact(&setup, &outcome, &course, name).unwrap(), *value, "{name} of {}", blame());
     }
@@ -247,18 +247,18 @@ fn random_board(rng: &mut Rng, rows: usize, cols: usize, colors: u64, line: usiz
     board
 }
 
-fn random_swap(rng: &mut Rng, rows: i64, cols: i64, bad: u64) -> [i32; 4] {
-    let (row, col) = (rng.range(1, rows), rng.range(1, cols));
+fn random_swap(rng: &mut Rng, height: i64, width: i64, bad: u64) -> [i32; 4] {
+    let (row, col) = (rng.range(1, height), rng.range(1, width));
     let (row2, col2) = if rng.percent(bad) {
         match rng.below(5) {
             0 => (row, col),
             1 => (row + 1, col - 1),
-            2 => (rng.range(-2, rows + 3), rng.range(-2, cols + 3)),
+            2 => (rng.range(-2, height + 3), rng.range(-2, width + 3)),
             3 => (i64::from(i32::MAX), i64::from(i32::MIN)),
             _ => (row, col + 2),
         }
     } else {
-        let horizontal = rows == 1 || cols > 1 && rng.percent(50);
+        let horizontal = height == 1 || width > 1 && rng.percent(50);
         let step = if rng.percent(50) { 1 } else { -1 };
         if horizontal { (row, col + step) } else { (row + step, col) }
     };
@@ -313,7 +313,7 @@ fn engine_and_twin_agree() {
     for case in 0..cases {
         let mut rng = Rng::new(3, case);
         let game = random_game(&mut rng);
-        let played = compare(&game, case % 4 == 0);
+        let played = compare(&game, case % 8 == 0);
         valid += played.valid;
         long += usize::from(played.chain > 80 * 9);
         cleared += usize::from(played.cleared);
@@ -322,4 +322,269 @@ fn engine_and_twin_agree() {
     // The sample is worth something: much happens in it, and every reason to skip.
     assert!(valid as u64 > cases && long > 100 && cleared > 100, "{valid} {long} {cleared}");
     assert_eq!(reasons.len(), 6, "{reasons:?}");
+}
+
+/// The game that reads `1 2 1 / …`: colours, then specials as `(row, col, effect)`, then swaps.
+fn game(board: &str, specials: &[(usize, usize, u8)], swaps: &[[i32; 4]]) -> Game {
+    let board: Vec<Vec<u8>> = board
+        .split('/')
+        .map(|row| row.split_whitespace().map(|cell| cell.parse().unwrap()).collect())
+        .collect();
+    let mut effects: Vec<_> = board.iter().map(|row| vec![0; row.len()]).collect();
+    for &(row, col, effect) in specials {
+        effects[row - 1][col - 1] = effect;
+    }
+    Game { board, specials: effects, swaps: swaps.to_vec(), house: House::default() }
+}
+
+const SAMPLE_BOARD: &str = "1 1 5 1 5 4 5 3 / 2 1 2 2 5 4 3 2 / 1 4 1 4 2 1 5 4 / 2 1 5 5 2 1 4 4 / \
+    2 3 5 2 3 4 2 2 / 4 2 4 3 3 2 4 5 / 1 3 4 3 5 2 4 3 / 3 4 2 5 2 1 1 2";
+
+#[test]
+fn sample_1_with_all_that_its_note_explains() {
+    let specials = [(2, 1, 2), (3, 5, 5), (6, 4, 6), (6, 7, 3), (6, 8, 1), (7, 5, 3), (8, 7, 1), (8, 8, 4)];
+    let swaps = [[3, 2, 4, 2], [5, 4, 5, 5], [7, 2, 7, 3], [8, 5, 8, 6], [6, 7, 6, 8]];
+    let game = game(SAMPLE_BOARD, &specials, &swaps);
+    compare(&game, true);
+    let (witness, facts) = Witness::of(&game.setup());
+    assert_eq!(fact(&facts, "score"), Value::Int(11692));
+    assert_eq!(fact(&facts, "running"), Value::ints([315, 417, 429, 435, 482]));
+    assert_eq!(fact(&facts, "hands"), Value::Int(210));
+    assert_eq!(fact(&facts, "hand_kinds"), texts(["two-pairs"]));
+    assert_eq!(fact(&facts, "endgame"), Value::Int(11000));
+    assert_eq!(fact(&facts, "cleared"), Value::Bool(true));
+    assert_eq!(*witness.moment(5, "score"), Value::Int(692));
+    let ends: Vec<_> = witness.codes.iter().rev().take(4).rev().map(String::as_str).collect();
+    assert_eq!(ends, ["match3::hand", "match3::swap-scored", "match3::all-valid", "match3::cleared"]);
+    let ledger = Match3::ledger(&game.setup()).unwrap();
+    let column = |name: &str| ledger.head.iter().position(|head| head == name).unwrap();
+    let running: Vec<_> = ledger.rows.iter().map(|row| row[column("running")].as_str()).collect();
+    assert_eq!(running, ["315", "417", "429", "435", "", "482", "", "", ""]);
+    let hand = &ledger.rows[4];
+    assert_eq!(
+        [&hand[column("cells")], &hand[column("result")], &hand[column("points")]],
+        ["1 2 4 2 4", "two-pairs", "210"]
+    );
+    assert_eq!(ledger.rows[8][column("points")], "11692");
+}
+
+#[test]
+fn sample_2_skips_three_swaps_and_ends_without_endgame_points() {
+    let specials = [(2, 1, 2), (3, 5, 5), (6, 4, 6), (6, 7, 3), (6, 8, 1), (7, 5, 3)];
+    let swaps = [
+        [1, 1, 2, 2],
+        [3, 2, 4, 2],
+        [3, 2, 3, 3],
+        [4, 2, 4, 3],
+        [5, 4, 5, 5],
+        [7, 2, 7, 3],
+        [8, 5, 8, 6],
+        [6, 7, 6, 8],
+    ];
+    let game = game(SAMPLE_BOARD, &specials, &swaps);
+    compare(&game, true);
+    let (_, facts) = Witness::of(&game.setup());
+    assert_eq!(fact(&facts, "score"), Value::Int(684));
+    assert_eq!(fact(&facts, "valid_swaps"), Value::Int(5));
+    assert_eq!(fact(&facts, "endgame"), Value::Int(0));
+}
+
+#[test]
+fn sample_3_counts_two_blocks_by_their_edges() {
+    let board = "1 1 2 1 1 / 1 1 2 1 1 / 2 2 1 2 2 / 1 1 2 1 1 / 1 1 2 1 1";
+    let game = game(board, &[], &[[3, 3, 4, 3]]);
+    compare(&game, true);
+    let (_, facts) = Witness::of(&game.setup());
+    assert_eq!(fact(&facts, "score"), Value::Int(3023));
+    assert_eq!(fact(&facts, "primary"), Value::List(vec![Value::ints([1, 2])]));
+}
+
+/// The facts of a game on which both agree.
+fn facts_of(game: &Game) -> impl Fn(&str) -> Value + use<> {
+    compare(game, true);
+    let (_, facts) = Witness::of(&game.setup());
+    move |name| fact(&facts, name)
+}
+
+#[test]
+fn each_reason_to_skip_has_its_name_and_the_first_in_order_counts() {
+    let swaps = [
+        [0, 1, 0, 1],
+        [1, 1, 1, 5],
+        [2, 2, 2, 2],
+        [1, 1, 2, 2],
+        [1, 1, 1, 3],
+        [1, 1, 1, 2],
+        [3, 3, 3, 4],
+        [1, 1, 2, 1],
+    ];
+    let facts = facts_of(&game("1 2 3 4 / 2 3 4 2 / 1 1 2 1", &[], &swaps));
+    let expected =
+        ["off-board", "off-board", "same-cell", "not-adjacent", "not-adjacent", "no-match", "", "empty-cell"];
+    assert_eq!(facts("skipped"), texts(expected));
+}
+
+#[test]
+fn a_skipped_swap_gives_back_colours_and_specials() {
+    let start = game("1 2 3 / 2 3 1", &[(1, 1, 4)], &[[1, 1, 1, 2]]);
+    let (witness, _) = Witness::of(&start.setup());
+    compare(&start, true);
+    assert_eq!(*witness.moment(1, "specials"), drawn(&start.specials));
+    assert_eq!(*witness.moment(1, "board"), drawn(&start.board));
+}
+
+#[test]
+fn equal_colours_never_match_but_a_special_moves_with_its_piece() {
+    assert_eq!(facts_of(&game("1 1 2 1", &[(1, 1, 6)], &[[1, 1, 1, 2]]))("valid_swaps"), Value::Int(0));
+    // The special swapped away from the line stays, and that swapped into it acts.
+    let facts = facts_of(&game("1 1 2 1 2", &[(1, 3, 1)], &[[1, 3, 1, 4]]));
+    assert_eq!(facts("elimination"), Value::Int(3));
+    let facts = facts_of(&game("1 1 2 1 2", &[(1, 4, 1)], &[[1, 3, 1, 4]]));
+    assert_eq!(facts("elimination"), Value::Int(7));
+}
+
+#[test]
+fn specials_hit_one_another_each_once_and_each_piece_counts_once() {
+    // The row effect hits the column effect, which hits the row of its own colour through effect 6.
+    let board = "2 3 4 3 6 / 3 2 3 4 5 / 1 1 2 1 2";
+    let facts = facts_of(&game(board, &[(3, 4, 1), (3, 5, 2), (2, 5, 6), (1, 5, 1)], &[[3, 3, 3, 4]]));
+    assert_eq!(facts("rounds"), Value::Int(1));
+    // Row 3 is 1 1 1 2 2, column 5 adds 5 and 6, and row 1 adds 2 3 4 3.
+    assert_eq!(facts("elimination"), Value::Int(7 + 11 + 12));
+}
+
+#[test]
+fn touching_parallel_lines_are_one_block() {
+    // Three 9s vanish upright; the two 1s above them fall beside two each, in rows one on the other.
+    let board = "3 1 4 5 / 4 1 5 4 / 3 9 4 5 / 9 5 1 1 / 4 9 1 1";
+    let facts = facts_of(&game(board, &[], &[[4, 1, 4, 2]]));
+    assert_eq!(facts("rounds"), Value::Int(2));
+    assert_eq!(facts("combo"), Value::Int(450));
+    assert_eq!(facts("running"), Value::ints([27 + 12 + 80 + 450]));
+}
+
+#[test]
+fn blocks_that_touch_at_a_corner_are_two_unless_the_house_joins_them() {
+    // Three 9s vanish; the 1s above them complete a line in each of two rows, which touch at a corner.
+    let board = "2 3 1 4 5 6 / 1 1 2 1 1 3 / 4 5 3 2 4 1 / 5 6 9 9 8 7 / 6 7 5 6 9 4";
+    let mut game = game(board, &[], &[[4, 5, 5, 5]]);
+    assert_eq!(facts_of(&game)("combo"), Value::Int(0));
+    game.house.corners_join = true;
+    assert_eq!(facts_of(&game)("combo"), Value::Int(450));
+}
+
+#[test]
+fn only_matched_pieces_are_in_a_block() {
+    // Three 1s match; the 1 above them is their neighbour but no line's.
+    let facts = facts_of(&game("2 1 3 2 / 1 1 2 1", &[], &[[2, 3, 2, 4]]));
+    assert_eq!((facts("combo"), facts("elimination")), (Value::Int(0), Value::Int(3)));
+}
+
+/// A board of pairs of rows with `n` chances to make a line of each of `colors`, far from one another.
+fn chances(colors: &[u8]) -> Game {
+    // Column c of a block reads x x / . y; the swap of the lower two brings the third x.
+    let (mut board, mut swaps) = (vec![Vec::new(); 2], Vec::new());
+    for (i, &color) in colors.iter().enumerate() {
+        let (low, high) = (101 + 2 * (i as u8 % 2), 102 + 2 * (i as u8 % 2));
+        board[0].extend([color, color, low, high]);
+        board[1].extend([low + 10, high + 10, color, low + 20]);
+        let col = 4 * i as i32 + 3;
+        swaps.push([1, col, 2, col]);
+    }
+    let specials = board.iter().map(|row: &Vec<u8>| vec![0; row.len()]).collect();
+    Game { board, specials, swaps, house: House::default() }
+}
+
+#[test]
+fn five_valid_swaps_make_a_hand_and_what_is_left_over_none() {
+    assert_eq!(facts_of(&chances(&[1, 1, 1, 1]))("hands"), Value::Int(0));
+    assert_eq!(facts_of(&chances(&[1, 1, 1, 1, 1]))("hands"), Value::Int(1010));
+    assert_eq!(facts_of(&chances(&[1, 1, 1, 1, 1, 2, 2, 2, 2]))("hands"), Value::Int(1010));
+    let facts = facts_of(&chances(&[1, 1, 1, 1, 1, 2, 2, 3, 3, 3]));
+    assert_eq!(facts("hand_kinds"), texts(["five-of-a-kind", "full-house"]));
+    assert_eq!(facts("hands"), Value::Int(1010 + 500 + 9 + 2));
+}
+
+#[test]
+fn a_skipped_swap_neither_counts_in_a_hand_nor_breaks_one() {
+    let mut game = chances(&[1, 1, 1, 1, 1]);
+    game.swaps.insert(2, [1, 1, 1, 1]);
+    let facts = facts_of(&game);
+    assert_eq!(facts("hands"), Value::Int(1010));
+    assert_eq!(facts("endgame"), Value::Int(0));
+}
+
+#[test]
+fn sliding_hands_count_after_every_valid_swap_from_the_fifth_on() {
+    let mut game = chances(&[1, 1, 1, 1, 1, 2, 2]);
+    game.house.sliding_hands = true;
+    let facts = facts_of(&game);
+    assert_eq!(facts("hand_kinds"), texts(["five-of-a-kind", "four-of-a-kind", "full-house"]));
+}
+
+#[test]
+fn an_empty_board_and_only_valid_swaps_are_worth_points_of_their_own() {
+    let facts = facts_of(&game("1 1 2 1", &[(1, 4, 1)], &[[1, 3, 1, 4]]));
+    assert_eq!((facts("endgame"), facts("cleared")), (Value::Int(11000), Value::Bool(true)));
+    let facts = facts_of(&game("1 1 2 1", &[(1, 4, 1)], &[[1, 3, 1, 4], [1, 1, 1, 2]]));
+    assert_eq!(facts("endgame"), Value::Int(10000));
+}
+
+#[test]
+fn absurd_points_saturate() {
+    let mut game = game("1 1 2 1", &[], &[[1, 3, 1, 4]]);
+    game.house.all_valid = i64::MAX.into();
+    game.house.cleared = i64::MAX.into();
+    assert_eq!(facts_of(&game)("score"), Value::Int(i64::MAX));
+}
+
+/// A large board on which nothing matches, but for what `top` has in its upper left corner.
+fn quiet(rows: usize, cols: usize, top: &str) -> Game {
+    let mut game = game(top, &[], &[]);
+    let corner = std::mem::take(&mut game.board);
+    let cell = |r: usize, c: usize| {
+        let drawn = corner.get(r).and_then(|row| row.get(c)).copied();
+        drawn.unwrap_or((20 + (r % 2) * 10 + c % 3) as u8)
+    };
+    game.board = (0..rows).map(|r| (0..cols).map(|c| cell(r, c)).collect()).collect();
+    game.specials = vec![vec![0; cols]; rows];
+    game
+}
+
+#[test]
+fn swaps_allocate_nothing() {
+    let allocations = |game: &Game| {
+        let setup = game.setup();
+        crate::alloc::count(|| Match3::run(&setup, &mut ())).1
+    };
+    for case in 0..300 {
+        let mut game = random_game(&mut Rng::new(5, case));
+        game.swaps.extend(game.swaps.clone());
+        let all = allocations(&game);
+        game.swaps.clear();
+        assert_eq!(all, allocations(&game), "{}", game.input());
+    }
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn the_work_of_a_swap_does_not_grow_with_the_board() {
+    use rulebook::engines::match3::work;
+    let top = "1 1 2 1 / 3 4 5 6";
+    let of = |side: usize, swaps: &[[i32; 4]]| {
+        let mut game = quiet(side, side, top);
+        game.swaps = swaps.to_vec();
+        let setup = game.setup();
+        let before = work();
+        let outcome = Match3::run(&setup, &mut ());
+        (outcome.tally().valid_swaps, work() - before)
+    };
+    let far = |side: i32| vec![[side, side, side, side - 1]; 100];
+    let (small, large) = (of(20, &far(20)), of(1012, &far(1012)));
+    assert_eq!(small, large);
+    assert_eq!(small.0, 0);
+    assert!(small.1 > 0);
+    let valid = [[1, 3, 1, 4]];
+    assert_eq!(of(20, &valid).0, 1);
+    assert_eq!(of(20, &valid), of(1012, &valid));
 }
