@@ -187,15 +187,13 @@ fn mismatch(
         }
         _ => (format!("`{name}`{when} is {}", shortened(actual)), None),
     };
-    // Of several matchers, name those that fail; one answer of many may fail each of them alone.
+    // Of several matchers, those that fail; where any of several answers will do, it may be none by itself.
     let failing = match matcher {
         Matcher::All(all) => all.iter().filter(|matcher| !matcher.holds(actual)).cloned().collect(),
         _ => Vec::new(),
     };
-    let label = match failing.is_empty() {
-        true => format!("expected {}", shortened(matcher)),
-        false => format!("expected {}", shortened(&Matcher::All(failing))),
-    };
+    let failing = if failing.is_empty() { matcher.clone() } else { Matcher::All(failing) };
+    let label = format!("expected {}", shortened(&failing));
     let diagnostic = Diagnostic::new("verdict::mismatch", title).label(expectation.span.clone(), label);
     Some(match note {
         Some(note) => diagnostic.note(note),
