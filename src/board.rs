@@ -62,7 +62,7 @@ pub fn read<'t>(
     let first = lines.iter().position(|line| !blank(line)).ok_or_else(empty)?;
     let last = lines.iter().rposition(|line| !blank(line)).unwrap_or(first);
     let lines = &lines[first..=last];
-    let separated = lines.iter().any(|line| line.text.trim().contains(is_separator));
+    let separated = lines.iter().any(Text::separated);
     let mut cells = Vec::new();
     let mut cols = None;
     for (row, line) in lines.iter().enumerate() {
@@ -72,11 +72,17 @@ pub fn read<'t>(
         let cols = *cols.get_or_insert(width);
         if width != cols {
             let span = Span::new(source, line.trimmed().place());
-            return Err(Diagnostic::new(
+            let fault = Diagnostic::new(
                 "board::ragged",
                 format!("line {} of the board has {}", row + 1, count(width as u64, "cell")),
             )
-            .label(span, format!("expected {}, as in the board's first line", count(cols as u64, "cell"))));
+            .label(span, format!("expected {}, as in the board's first line", count(cols as u64, "cell")));
+            let joined = |line: &Text<'_>| line.text.trim().chars().count() > 1 && !line.separated();
+            return Err(if separated && (joined(line) || joined(&lines[0])) {
+                fault.help("write blanks or commas between all cells of a board, or between none")
+            } else {
+                fault
+            });
         }
     }
     Grid::from_cells(cols.unwrap_or(0), cells).ok_or_else(empty)
@@ -123,8 +129,13 @@ impl<'t> Text<'t> {
     }
 
     fn trimmed(&self) -> Self {
-        let indent = self.text.len() - self.text.trim_start().len();
-        self.part(indent..indent + self.text.trim().len())
+        let trimmed = self.text.trim();
+        let indent = if trimmed.is_empty() { 0 } else { self.text.len() - self.text.trim_start().len() };
+        self.part(indent..indent + trimmed.len())
+    }
+
+    fn separated(&self) -> bool {
+        self.text.trim().contains(is_separator)
     }
 
     fn cells(&self, separated: bool) -> impl Iterator<Item = Token<'t>> {

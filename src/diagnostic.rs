@@ -83,7 +83,7 @@ impl Diagnostic {
         match nearest(typed, known.iter().copied()) {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None if known.is_empty() => self,
-            None => self.help(format!("known are {}", names(&known))),
+            None => self.help(format!("choose from {}", names(&known))),
         }
     }
 
@@ -92,8 +92,7 @@ impl Diagnostic {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH);
         let parts = self.parts();
-        let mut group =
-            Group::with_title(Level::ERROR.primary_title(normalize_untrusted_str(&self.title)).id(self.code));
+        let mut group = Group::with_title(Level::ERROR.primary_title(one_line(&self.title)).id(self.code));
         for part in &parts {
             group = group.element(part.snippet());
         }
@@ -150,13 +149,27 @@ impl<'a> Part<'a> {
         let start = text[..first].rfind('\n').map_or(0, |newline| newline + 1);
         let end = text[last..].find('\n').map_or(text.len(), |newline| last + newline);
         let line = self.lines_above + text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
+        // A carriage return belongs to the end of its line and is not to be seen.
+        let shown = text[start..end].trim_end_matches('\r');
+        let place = |offset: usize| {
+            let before = &shown[..shown.len().min(offset - start)];
+            before.len() - before.matches("\r\n").count()
+        };
         let annotations = self.labels.iter().map(|(primary, label)| {
             let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let range = local(label);
-            kind.span(range.start - start..range.end - start).label(normalize_untrusted_str(&label.text))
+            kind.span(place(range.start)..place(range.end)).label(one_line(&label.text))
         });
-        Snippet::source(&text[start..end]).line_start(line).path(self.source.name()).annotations(annotations)
+        Snippet::source(shown.replace("\r\n", "\n"))
+            .line_start(line)
+            .path(self.source.name())
+            .annotations(annotations)
     }
+}
+
+/// Untrusted text that has to stay on its line.
+fn one_line(text: &str) -> String {
+    normalize_untrusted_str(&text.replace('\n', "\\n"))
 }
 
 /// The name in `known` that `typed` most likely stands for, if one is close.
@@ -164,11 +177,17 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     let lower = typed.to_lowercase();
     known
         .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(&lower, &name.to_lowercase()), name))
+        .map(|name| (distance(&lower, &name.to_lowercase()), name))
         .filter(|(distance, name)| *distance <= name.chars().count().max(typed.chars().count()) / 3 + 1)
         .filter(|(distance, name)| *distance < name.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+/// How many letters are wrong; one, for a name that is a part of the other.
+fn distance(typed: &str, name: &str) -> usize {
+    let part = typed.len() >= 3 && name.contains(typed) || name.len() >= 3 && typed.contains(name);
+    if part { usize::from(typed != name) } else { strsim::damerau_levenshtein(typed, name) }
 }
 
 /// `` `a`, `b` and `c` ``.
@@ -217,6 +236,7 @@ error[scenario::unknown-key]: unknown key `peices`
     #[test]
     fn the_nearest_name_is_close() {
         assert_eq!(nearest("facng", ["at", "facing"]), Some("facing"));
+        assert_eq!(nearest("most", ["not", "at_most"]), Some("at_most"));
         assert_eq!(nearest("xyzzy", ["at", "facing"]), None);
         assert_eq!(nearest("q", ["a"]), None);
     }

@@ -3,6 +3,7 @@
 //! All three statements separate their numbers and words by blanks and line ends; an [`Input`] hands them out one
 //! after the other, each with its place, and says what was expected where one is missing or wrong.
 
+use std::num::IntErrorKind;
 use std::ops::Range;
 
 use crate::diagnostic::{CodeSpec, Diagnostic};
@@ -53,13 +54,16 @@ impl Input {
     /// # Errors
     /// `input::ends-early`, at the end of the text; `input::not-a-number`, at a word that is none.
     pub fn number(&mut self, what: &str) -> Result<Spanned<i64>, Diagnostic> {
-        let word = self.word(what)?;
-        let (parsed, range) = (word.value.parse(), word.range);
-        if let Ok(value) = parsed {
-            return Ok(Spanned { value, range });
-        }
+        let Spanned { value: word, range } = self.word(what)?;
+        let title = match word.parse::<i64>() {
+            Ok(value) => return Ok(Spanned { value, range }),
+            Err(error) => match error.kind() {
+                IntErrorKind::PosOverflow => format!("`{word}` is too large a number"),
+                IntErrorKind::NegOverflow => format!("`{word}` is too small a number"),
+                _ => format!("`{word}` is not a whole number"),
+            },
+        };
         let span = Span::new(self.excerpt.source(), range);
-        let title = format!("`{}` is not a whole number", span.text());
         Err(Diagnostic::new("input::not-a-number", title).label(span, format!("expected {what}")))
     }
 
@@ -96,10 +100,13 @@ mod tests {
 
     #[test]
     fn tokens_come_with_places_and_faults_with_what_was_expected() {
-        let mut input = Input::new(Excerpt::all(&Source::new("stdin", "4 x\n")));
+        let mut input = Input::new(Excerpt::all(&Source::new("stdin", "4 x 10000000000000000000\n")));
         assert_eq!(*input.number("a size").unwrap(), 4);
         let fault = input.number("a count").unwrap_err();
         assert_eq!((fault.code, fault.labels[0].text.as_str()), ("input::not-a-number", "expected a count"));
+        assert_eq!(fault.title, "`x` is not a whole number");
+        let fault = input.number("a count").unwrap_err();
+        assert_eq!(fault.title, "`10000000000000000000` is too large a number");
         assert_eq!(input.number("a count").unwrap_err().code, "input::ends-early");
         assert!(input.end().is_ok());
     }

@@ -4,6 +4,7 @@
 //! before the first scenario) and behind them the piece, and knows on which line of the file each begins.
 //! A [`Span`] carries its source, so whatever holds a span can be drawn.
 
+use std::io;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -79,6 +80,31 @@ impl Source {
     pub(crate) fn part_at(&self, offset: usize) -> (Range<usize>, usize) {
         if offset < self.piece { (0..self.piece, 0) } else { (self.piece..self.text.len(), self.lines_above) }
     }
+}
+
+/// The text of a file that was read, without a byte order mark.
+///
+/// # Errors
+/// Why there is none, in words.
+pub fn text(bytes: io::Result<Vec<u8>>) -> Result<String, String> {
+    let bytes = bytes.map_err(|error| reason(&error))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let before = Source::new("", String::from_utf8_lossy(&error.as_bytes()[..valid]));
+            let (line, column) = before.line_column(valid);
+            Err(format!("line {line}, column {column} is not UTF-8"))
+        }
+    }
+}
+
+/// What the operating system says of a failure, without its number.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// A byte range of a source.
@@ -195,6 +221,14 @@ mod tests {
     fn columns_count_characters() {
         let source = Source::new("s", "ä = 日本");
         assert_eq!(source.line_column(source.text().len()), (1, 7));
+    }
+
+    #[test]
+    fn why_a_file_has_no_text_is_said_in_words() {
+        assert_eq!(text(Ok(b"\xef\xbb\xbf4".to_vec())), Ok("4".to_owned()));
+        assert_eq!(text(Ok(b"a\nb\xff".to_vec())), Err("line 2, column 2 is not UTF-8".to_owned()));
+        let missing = text(Err(io::Error::from_raw_os_error(2))).unwrap_err();
+        assert!(missing.starts_with(char::is_lowercase) && !missing.contains("os error"), "{missing}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::{Game, Place, Referee};
 use rulebook::input::Input;
-use rulebook::source::{Excerpt, Source};
+use rulebook::source::{self, Excerpt, Source};
 
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -47,7 +47,7 @@ struct Pair {
 fn pairs(dir: &Path) -> Result<BTreeMap<String, Pair>, Diagnostic> {
     let unreadable = |error: std::io::Error| {
         Diagnostic::new("suite::unreadable", format!("`{}` cannot be read", dir.display()))
-            .note(error.to_string())
+            .note(source::reason(&error))
     };
     let mut pairs = BTreeMap::<String, Pair>::new();
     for entry in std::fs::read_dir(dir).map_err(unreadable)? {
@@ -98,8 +98,7 @@ fn scenario(engine: &dyn Referee, name: &str, pair: &Pair, raw: bool) -> Result<
 }
 
 fn read(path: &Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
-    let text = std::fs::read(path).map_err(|error| error.to_string());
-    let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+    let text = source::text(std::fs::read(path));
     let name = path.display().to_string();
     text.map(|text| Source::new(name.clone(), text.replace("\r\n", "\n"))).map_err(|reason| {
         vec![Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read")).note(reason)]

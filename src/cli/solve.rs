@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::{Place, Questions};
 use rulebook::input::Input;
-use rulebook::source::{Excerpt, Source};
+use rulebook::source::{self, Excerpt, Source};
 
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -34,10 +34,7 @@ fn read(path: &Path) -> Result<Arc<Source>, Diagnostic> {
     } else {
         (path.display().to_string(), std::fs::read(path))
     };
-    let text = bytes
-        .map_err(|error| error.to_string())
-        .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
-    text.map(|text| Source::new(name.clone(), text)).map_err(|reason| {
+    source::text(bytes).map(|text| Source::new(name.clone(), text)).map_err(|reason| {
         Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read")).note(reason)
     })
 }

@@ -1,7 +1,7 @@
 //! From a TOML table to a typed document, with faults that an author can use.
 //!
-//! serde stops at the first fault and speaks of Rust; here every fault is found, the keys at fault are left out
-//! and the rest is read again, and unknown keys are named from the document's own schema.
+//! serde stops at the first fault and speaks of Rust; here keys and kinds are held against the document's own schema
+//! first, and of what is left serde finds one fault after the other, the key at fault taken out each time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeInteger, DeString, DeTable, DeValue, ValueDeserializer};
 
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{Source, Span};
@@ -31,28 +31,39 @@ pub fn read<T: DeserializeOwned + JsonSchema>(
     source: &Arc<Source>,
     thorough: bool,
 ) -> Result<T, Vec<Diagnostic>> {
+    match read_sound(value, source, thorough) {
+        (Some(value), faults) if faults.is_empty() => Ok(value),
+        (_, faults) => Err(faults),
+    }
+}
+
+/// Reads what is sound of `value`, the keys at fault left out, and finds the faults as [`read`] does.
+pub fn read_sound<T: DeserializeOwned + JsonSchema>(
+    value: toml::Spanned<DeValue<'_>>,
+    source: &Arc<Source>,
+    thorough: bool,
+) -> (Option<T>, Vec<Diagnostic>) {
     if !thorough {
-        let result = T::deserialize(ValueDeserializer::from(value));
-        return result.map_err(|error| vec![explain(&error, source)]);
+        return match T::deserialize(ValueDeserializer::from(value)) {
+            Ok(value) => (Some(value), Vec::new()),
+            Err(error) => (None, vec![explain(&error, source)]),
+        };
     }
     let whole = value.span();
     let DeValue::Table(mut table) = value.into_inner() else {
-        let span = Span::new(source, whole);
         let fault = Diagnostic::new("scenario::wrong-kind", "the value is of the wrong kind");
-        return Err(vec![fault.label(span, "expected a table")]);
+        return (None, vec![fault.label(Span::new(source, whole), "expected a table")]);
     };
     let schema = schema_for!(T);
-    let mut faults = Vec::new();
-    refuse_unknown(&mut table, schema.as_value(), &schema, source, &mut faults);
-    let in_order = |mut faults: Vec<Diagnostic>| {
-        faults.sort_by_key(|fault| fault.labels[0].span.range.start);
-        Err(faults)
-    };
-    loop {
+    let mut walk = Walk { root: &schema, source, faults: Vec::new() };
+    for key in walk.table(&mut table, schema.as_value()) {
+        table.remove(&*key);
+    }
+    let mut faults = walk.faults;
+    let value = loop {
         let attempt = toml::Spanned::new(whole.clone(), DeValue::Table(table.clone()));
         let error = match T::deserialize(ValueDeserializer::from(attempt)) {
-            Ok(value) if faults.is_empty() => return Ok(value),
-            Ok(_) => return in_order(faults),
+            Ok(value) => break Some(value),
             Err(error) => error,
         };
         faults.push(explain(&error, source));
@@ -60,9 +71,11 @@ pub fn read<T: DeserializeOwned + JsonSchema>(
         let key = table.iter().find(|(_, value)| holds(value, &at)).map(|(key, _)| key.clone());
         match key {
             Some(key) => table.remove(&key),
-            None => return in_order(faults),
+            None => break None,
         };
-    }
+    };
+    faults.sort_by_key(|fault| fault.labels[0].span.range.start);
+    (value, faults)
 }
 
 /// Whether `at` lies in the value; a table under a header of its own spans the header alone, so look inside too.
@@ -77,119 +90,162 @@ fn holds(value: &toml::Spanned<DeValue<'_>>, at: &Range<usize>) -> bool {
         }
 }
 
-/// Takes the keys that `schema` does not know out of `table`, at any depth, and says so.
-fn refuse_unknown(
-    table: &mut DeTable<'_>,
-    schema: &Json,
-    root: &Schema,
-    source: &Arc<Source>,
-    faults: &mut Vec<Diagnostic>,
-) {
-    let Some(properties) = properties(schema, root) else { return };
-    let unknown: Vec<_> =
-        table.keys().filter(|key| !properties.contains_key(key.get_ref().as_ref())).cloned().collect();
-    for key in unknown {
-        table.remove(&key);
-        faults.push(unknown_key(key.get_ref(), key.span(), source, properties.keys().map(String::as_str)));
-    }
-    for (key, value) in table.iter_mut() {
-        let known = &properties[key.get_ref().as_ref()];
-        match value.get_mut() {
-            DeValue::Table(inner) => refuse_unknown(inner, known, root, source, faults),
-            DeValue::Array(items) => {
-                let element = resolve(known, root).get("items").unwrap_or(&Json::Null);
-                for item in items.iter_mut() {
-                    if let DeValue::Table(inner) = item.get_mut() {
-                        refuse_unknown(inner, element, root, source, faults);
-                    }
-                }
+/// Holds a document against its schema, as far as keys and kinds go.
+struct Walk<'a> {
+    root: &'a Schema,
+    source: &'a Arc<Source>,
+    faults: Vec<Diagnostic>,
+}
+
+impl Walk<'_> {
+    /// Takes the keys that `schema` does not know out of `table`, at any depth; the keys whose values are wrong.
+    fn table(&mut self, table: &mut DeTable<'_>, schema: &Json) -> Vec<String> {
+        let Some(properties) = properties(schema, self.root) else { return Vec::new() };
+        let unknown = |key: &&toml::Spanned<DeString<'_>>| !properties.contains_key(key.get_ref().as_ref());
+        let unknown: Vec<_> = table.keys().filter(unknown).cloned().collect();
+        for key in unknown {
+            table.remove(&key);
+            let fault = unknown_key(key.get_ref(), key.span(), self.source);
+            self.faults.push(fault.suggest(key.get_ref(), properties.keys().map(String::as_str)));
+        }
+        let mut wrong = Vec::new();
+        for (key, value) in table.iter_mut() {
+            let name = key.get_ref().as_ref();
+            if !self.value(value, name, &properties[name]) {
+                wrong.push(name.to_owned());
             }
-            _ => {}
+        }
+        wrong
+    }
+
+    /// Whether the value of the key `name` is of the kinds that `schema` allows.
+    fn value(&mut self, value: &mut toml::Spanned<DeValue<'_>>, name: &str, schema: &Json) -> bool {
+        let allowed = alternatives(schema, self.root);
+        let fits = allowed.iter().any(|one| type_of(one).is_none_or(|kind| kind == kind_of(value.get_ref())));
+        if !fits || value.get_ref().as_integer().is_some_and(|number| int(number).is_none()) {
+            let span = Span::new(self.source, value.span());
+            let mut expected: Vec<_> =
+                allowed.iter().map(|one| self.expected(one, value.get_ref())).collect();
+            expected.dedup();
+            let label =
+                format!("found {}, expected {}", found(value.get_ref(), &span), expected.join(" or "));
+            let title = format!("`{name}` is of the wrong kind");
+            self.faults.push(Diagnostic::new("scenario::wrong-kind", title).label(span, label));
+            return false;
+        }
+        match value.get_mut() {
+            DeValue::Table(inner) => self.table(inner, schema).is_empty(),
+            DeValue::Array(items) => {
+                let Some(element) = allowed.iter().find_map(|one| one.get("items")) else { return true };
+                let sound = items.iter_mut().map(|item| self.value(item, name, element));
+                sound.filter(|sound| !sound).count() == 0
+            }
+            _ => true,
+        }
+    }
+
+    /// What a value is expected to be that is of one of a schema's alternatives.
+    fn expected(&self, alternative: &Json, value: &DeValue<'_>) -> String {
+        match type_of(alternative) {
+            Some("string") => "a string".into(),
+            Some("integer") => whole_number(value).into(),
+            Some("boolean") => "`true` or `false`".into(),
+            Some("object") => "a table".into(),
+            _ => {
+                let items = alternative.get("items").map(|items| alternatives(items, self.root));
+                let item = items.iter().flatten().find_map(|one| type_of(one));
+                let items = match item {
+                    Some("string") => " of strings",
+                    Some("integer") => " of whole numbers",
+                    Some("object") => " of tables",
+                    Some("array") => " of arrays",
+                    _ => "",
+                };
+                format!("an array{items}")
+            }
         }
     }
 }
 
-/// The fault of a key that is none of `known`.
-pub fn unknown_key<'a>(
-    name: &str,
-    range: Range<usize>,
-    source: &Arc<Source>,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Diagnostic {
+/// A value's kind, as schemas call it.
+fn kind_of(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "string",
+        DeValue::Integer(_) => "integer",
+        DeValue::Float(_) => "number",
+        DeValue::Boolean(_) => "boolean",
+        DeValue::Datetime(_) => "date",
+        DeValue::Array(_) => "array",
+        DeValue::Table(_) => "object",
+    }
+}
+
+/// A value that is wrong where it stands: a short one as it is typed.
+fn found(value: &DeValue<'_>, span: &Span) -> String {
+    match value {
+        DeValue::String(_) => "a string".into(),
+        DeValue::Array(_) => "an array".into(),
+        DeValue::Table(_) => "a table".into(),
+        _ => span.text().into(),
+    }
+}
+
+/// What to type instead of `value` where a whole number is expected.
+pub fn whole_number(value: &DeValue<'_>) -> &'static str {
+    if value.is_integer() { "a whole number from -2^63 to 2^63 - 1" } else { "a whole number" }
+}
+
+/// The number, if it is not too large.
+pub fn int(number: &DeInteger<'_>) -> Option<i64> {
+    i64::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+/// The fault of a key that means nothing where it stands.
+pub fn unknown_key(name: &str, range: Range<usize>, source: &Arc<Source>) -> Diagnostic {
     Diagnostic::new("scenario::unknown-key", format!("unknown key `{name}`"))
         .label(Span::new(source, range), "not a key here")
-        .suggest(name, known)
 }
 
 /// The keys that a schema knows, each with its own schema.
 pub fn properties<'s>(schema: &'s Json, root: &'s Schema) -> Option<&'s serde_json::Map<String, Json>> {
-    resolve(schema, root).get("properties")?.as_object()
+    alternatives(schema, root).into_iter().find_map(|one| one.get("properties")?.as_object())
 }
 
-/// The schema itself: behind a reference, and of an optional value the one that is not null.
-fn resolve<'s>(schema: &'s Json, root: &'s Schema) -> &'s Json {
-    let alternatives = schema.get("anyOf").and_then(Json::as_array);
-    if let Some(some) =
-        alternatives.and_then(|all| all.iter().find(|one| one.get("type") != Some(&"null".into())))
-    {
-        return resolve(some, root);
+/// The schemas that a value may be of: behind references, without the null of an optional value.
+fn alternatives<'s>(schema: &'s Json, root: &'s Schema) -> Vec<&'s Json> {
+    if let Some(several) = ["anyOf", "oneOf"].iter().find_map(|key| schema.get(key)?.as_array()) {
+        return several.iter().flat_map(|one| alternatives(one, root)).collect();
     }
     let referred = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix('#'));
     match referred.and_then(|path| root.pointer(path)) {
-        Some(schema) => resolve(schema, root),
-        None => schema,
+        Some(schema) => alternatives(schema, root),
+        None if schema["type"] == "null" => Vec::new(),
+        None => vec![schema],
     }
 }
 
-/// What serde found, in the words of a scenario's author.
+/// The kind of value that a schema without alternatives allows, the null of an optional one aside.
+fn type_of(schema: &Json) -> Option<&str> {
+    let of = &schema["type"];
+    of.as_str().or_else(|| of.as_array()?.iter().filter_map(Json::as_str).find(|&kind| kind != "null"))
+}
+
+/// What serde found where keys and kinds are right, in the words of a scenario's author.
 fn explain(error: &toml::de::Error, source: &Arc<Source>) -> Diagnostic {
     let message = error.message();
     let span = Span::new(source, error.span().unwrap_or_default());
-    let quoted = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let (found, expected) = message.split_once(", expected ").unwrap_or((message, ""));
     if let Some(key) = found.strip_prefix("missing field ") {
         return Diagnostic::new("scenario::missing-key", format!("{key} is missing"))
             .label(span, format!("expected a key {key} in here"));
     }
-    if let Some(key) = found.strip_prefix("unknown field ") {
-        let key = key.trim_matches('`');
-        return unknown_key(key, span.range, source, quoted(expected).iter().map(String::as_str));
-    }
     if let Some(word) = found.strip_prefix("unknown variant ") {
-        let known = quoted(expected);
+        let known = expected.split('`').skip(1).step_by(2);
         return Diagnostic::new("scenario::unknown-word", format!("unknown word {word}"))
             .label(span, "not a word that this key takes")
-            .suggest(word.trim_matches('`'), known.iter().map(String::as_str));
+            .suggest(word.trim_matches('`'), known);
     }
-    let fault = Diagnostic::new("scenario::wrong-kind", "the value is of the wrong kind");
-    if expected.is_empty() {
-        return fault.label(span, message);
-    }
-    let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
-    fault.label(span, format!("found {}, expected {}", kind_found(found), kind_expected(expected)))
-}
-
-fn kind_found(serde: &str) -> String {
-    match serde.split_once(' ') {
-        Some(("string", _)) => "a string".into(),
-        Some(("integer", number)) => number.trim_matches('`').into(),
-        Some(("boolean", word)) => word.trim_matches('`').into(),
-        Some(("floating", _)) => "a number with a point".into(),
-        _ if serde == "map" => "a table".into(),
-        _ if serde == "sequence" => "an array".into(),
-        _ => serde.into(),
-    }
-}
-
-fn kind_expected(serde: &str) -> String {
-    match serde {
-        "i64" | "i32" | "i16" | "i8" => "a whole number".into(),
-        "u64" | "u32" | "u16" | "u8" | "usize" => "a whole number from 0 up".into(),
-        "a sequence" => "an array".into(),
-        "a string" | "a boolean" => serde.into(),
-        _ if serde.starts_with("struct ") => "a table".into(),
-        _ => serde.into(),
-    }
+    Diagnostic::new("scenario::wrong-kind", "the value is of the wrong kind").label(span, message)
 }
 
 #[cfg(test)]
@@ -239,10 +295,31 @@ mod tests {
             faults(toml),
             [
                 "scenario::unknown-key @siez not a key here did you mean `size`?",
-                "scenario::wrong-kind @'a' found a string, expected a whole number from 0 up ",
+                "scenario::wrong-kind @'a' found a string, expected a whole number ",
                 "scenario::unknown-word @'at-onc' not a word that this key takes did you mean `at-once`?",
                 "scenario::unknown-key @facng not a key here did you mean `facing`?",
             ]
+        );
+    }
+
+    #[test]
+    fn every_value_of_a_wrong_kind_is_found() {
+        let toml = "pieces = [[1, 2], { at = [1.5, 1e3], facing = [] }, { at = 3 }]\n";
+        let wrong = |found: &str, label: &str| format!("scenario::wrong-kind @{found} {label} ");
+        assert_eq!(
+            faults(toml),
+            [
+                wrong("[1, 2]", "found an array, expected a table"),
+                wrong("1.5", "found 1.5, expected a whole number"),
+                wrong("1e3", "found 1e3, expected a whole number"),
+                wrong("[]", "found an array, expected a string"),
+                wrong("3", "found 3, expected an array of whole numbers"),
+            ]
+        );
+        let label = "found 1_000_000_000_000_000_000_000, expected a whole number from -2^63 to 2^63 - 1";
+        assert_eq!(
+            faults("size = 1_000_000_000_000_000_000_000\n"),
+            [wrong("1_000_000_000_000_000_000_000", label)]
         );
     }
 

@@ -40,8 +40,8 @@ pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
     let mut text = format!("{} {id}\n", paint(style, word, colour));
     for diagnostic in diagnostics {
         text += &diagnostic.draw(colour);
+        text.push('\n');
     }
-    text.push('\n');
     text
 }
 
@@ -74,15 +74,19 @@ fn millis(time: Duration) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1000.0) } else { format!("{seconds:.2} s") }
 }
 
-/// A name on one line, control characters made visible.
+/// A name on one line; characters that control the terminal or turn the text round made visible.
 fn line_safe(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            let escaped = c.is_control().then(|| c.escape_default());
-            let plain = (!c.is_control()).then_some(c);
-            escaped.into_iter().flatten().chain(plain)
-        })
-        .collect()
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                safe.extend(c.escape_unicode());
+            }
+            _ if c.is_control() => safe.extend(c.escape_default()),
+            _ => safe.push(c),
+        }
+    }
+    safe
 }
 
 fn paint(style: Style, text: &str, colour: bool) -> String {
@@ -104,5 +108,6 @@ mod tests {
     #[test]
     fn a_name_stays_on_its_line() {
         assert_eq!(line_safe("a\nb\u{1b}[31m"), "a\\nb\\u{1b}[31m");
+        assert_eq!(line_safe("\u{202e}日"), "\\u{202e}日");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::diagnostic::{CodeSpec, Diagnostic, names};
+use crate::diagnostic::{CodeSpec, Diagnostic, count, names};
 use crate::engine::{Answers, Game, Referee, Unanswered};
 use crate::grid::Grid;
 use crate::scenario::expect::{Checkpoint, Expectation, ExpectedOutput};
@@ -26,6 +26,9 @@ pub const CODES: &[CodeSpec] = &[
         about: "an engine broke down: a bug in it, not in the scenario",
     },
 ];
+
+/// Most columns of two boards that are drawn side by side.
+const WIDEST: usize = 120;
 
 /// Most rows of a ledger that are drawn.
 const LEDGER_ROWS: usize = 60;
@@ -103,8 +106,12 @@ fn refused(faults: &[Diagnostic], expected: &ExpectedError) -> Verdict {
     if expected.codes.iter().all(found) && faults.iter().all(wanted) {
         return Verdict::Passed { known_failure: false };
     }
-    let mut codes: Vec<_> = faults.iter().map(|fault| fault.code).collect();
-    codes.dedup();
+    let mut codes = Vec::new();
+    for fault in faults {
+        if !codes.contains(&fault.code) {
+            codes.push(fault.code);
+        }
+    }
     let mismatch =
         Diagnostic::new("verdict::other-fault", format!("the scenario was refused with {}", names(&codes)))
             .label(expected.span.clone(), format!("expected {} and no other fault", names(&expected.codes)));
@@ -147,7 +154,11 @@ fn unanswered(reason: Unanswered, span: &Span) -> Box<Diagnostic> {
 
 fn not_reached(checkpoint: &Checkpoint, step: &str, steps: u64) -> Diagnostic {
     let after = checkpoint.after;
-    Diagnostic::new("verdict::not-reached", format!("the run ended after {step} {steps}"))
+    let title = match steps {
+        0 => format!("the run ended before its first {step}"),
+        _ => format!("the run ended after {step} {steps}"),
+    };
+    Diagnostic::new("verdict::not-reached", title)
         .label(checkpoint.span.clone(), format!("expected it to go on to {step} {after}"))
 }
 
@@ -176,7 +187,13 @@ fn mismatch(
         }
         _ => (format!("`{name}`{when} is {}", shortened(actual)), None),
     };
-    let label = format!("expected {}", shortened(matcher));
+    // Of several matchers, those that fail; where any of several answers will do, it may be none by itself.
+    let failing = match matcher {
+        Matcher::All(all) => all.iter().filter(|matcher| !matcher.holds(actual)).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let failing = if failing.is_empty() { matcher.clone() } else { Matcher::All(failing) };
+    let label = format!("expected {}", shortened(&failing));
     let diagnostic = Diagnostic::new("verdict::mismatch", title).label(expectation.span.clone(), label);
     Some(match note {
         Some(note) => diagnostic.note(note),
@@ -207,6 +224,9 @@ fn first_difference(expected: &[Value], actual: &[Value]) -> String {
         (None, Some(more)) => {
             format!("item {} is {}, expected the end of the list", same + 1, shortened(more))
         }
+        (Some(missing), None) if same == 0 => {
+            format!("the list is empty, expected {} first", shortened(missing))
+        }
         (Some(missing), None) => {
             format!("the list ends after item {same}, expected {} next", shortened(missing))
         }
@@ -214,10 +234,12 @@ fn first_difference(expected: &[Value], actual: &[Value]) -> String {
     }
 }
 
-/// Both boards, the cells in which they differ in brackets.
+/// Both boards, the cells in which they differ in brackets; one below the other if they are wide.
 fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
     let Some(cells) = differing(expected, actual) else {
-        let shape = |grid: &Grid<String>| format!("{} rows of {} cells", grid.rows(), grid.cols());
+        let shape = |grid: &Grid<String>| {
+            format!("{} of {}", count(grid.rows() as u64, "row"), count(grid.cols() as u64, "cell"))
+        };
         return format!(
             "the board has {}, expected {}:\n{}",
             shape(actual),
@@ -235,6 +257,10 @@ fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
     };
     let (left, right) = (marked(expected), marked(actual));
     let width = left[0].chars().count().max("expected".len());
+    if width + right[0].chars().count() > WIDEST {
+        let heads = [vec!["expected".to_owned()], left, vec!["actual".to_owned()], right];
+        return heads.concat().iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n");
+    }
     let head = format!("{:<width$}   actual", "expected");
     let rows =
         left.iter().zip(&right).map(|(left, right)| format!("{left:<width$}  {right}").trim_end().to_owned());

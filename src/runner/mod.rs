@@ -59,14 +59,16 @@ pub fn run(
     listener: &mut impl Listener,
 ) -> Summary {
     let mut summary = Summary::default();
-    let mut names = Names::default();
+    let mut said = Said::default();
     let work = |piece: Piece| {
         let bytes = piece.content.as_ref().map_or(0, |chunk| chunk.text.len().max(1)) as u64;
         (judge_piece(piece, options), bytes)
     };
     pool::in_order(Pieces::new(files), options.jobs, work, |(judged, bytes)| {
         for mut judged in judged {
-            names.check(&mut judged);
+            said.of_file(&judged.report.file);
+            said.name_twice(&mut judged);
+            said.default_once(&mut judged.report.verdict);
             summary.add(&judged.report.verdict);
             let bad = matches!(judged.report.verdict, Verdict::Failed(_) | Verdict::Errored(_));
             let flow = listener.case(&judged.report);
@@ -110,36 +112,64 @@ fn judge_piece(piece: Piece, options: &Options) -> Vec<Judged> {
     load(&chunk, &file, &options.select).into_iter().map(judged).collect()
 }
 
-/// The names of the file that is being reported, by their hashes.
+/// What was said so far of the file that is being reported.
 #[derive(Default)]
-struct Names {
+struct Said {
     file: Option<Arc<str>>,
-    seen: HashSet<u64>,
+    /// Its scenarios' names, by their hashes.
+    names: HashSet<u64>,
+    /// The faults in its defaults, by place and title.
+    defaults: HashSet<(usize, String)>,
 }
 
-impl Names {
+impl Said {
     /// So many names of one file are remembered; what comes behind them is not checked for doubles.
     const MOST: usize = 1 << 20;
 
-    /// Makes a case whose name was given before in its file an errored one.
-    fn check(&mut self, judged: &mut Judged) {
-        let report = &mut judged.report;
-        if !self.file.as_ref().is_some_and(|file| Arc::ptr_eq(file, &report.file)) {
-            self.file = Some(Arc::clone(&report.file));
-            self.seen.clear();
+    /// Forgets the last file when `file` is another.
+    fn of_file(&mut self, file: &Arc<str>) {
+        if !self.file.as_ref().is_some_and(|last| Arc::ptr_eq(last, file)) {
+            *self = Self { file: Some(Arc::clone(file)), ..Self::default() };
         }
+    }
+
+    /// Cuts a fault in the file's defaults short when an earlier scenario has shown it.
+    fn default_once(&mut self, verdict: &mut Verdict) {
+        let Verdict::Errored(faults) = verdict else { return };
+        let mut shown = Vec::new();
+        for fault in faults {
+            let Some(Span { source, range }) = fault.labels.first().map(|label| &label.span) else {
+                continue;
+            };
+            let key = (range.start, fault.title.clone());
+            if self.defaults.contains(&key) {
+                *fault = Diagnostic::new(fault.code, &*fault.title)
+                    .note("it stands in the defaults of the file and is shown with an earlier scenario");
+            } else if range.start < source.piece_start() {
+                shown.push(key);
+            }
+        }
+        self.defaults.extend(shown);
+    }
+
+    /// Makes a case whose name was given before in its file an errored one.
+    fn name_twice(&mut self, judged: &mut Judged) {
+        let report = &mut judged.report;
         let Some(place) = &judged.named else { return };
-        if self.seen.len() >= Self::MOST {
+        if self.names.len() >= Self::MOST {
             return;
         }
         let mut hasher = DefaultHasher::new();
         report.name.hash(&mut hasher);
-        if !self.seen.insert(hasher.finish()) {
+        if !self.names.insert(hasher.finish()) {
             let title = format!("two scenarios of the file are named `{}`", report.name);
             let fault = Diagnostic::new("scenario::duplicate-name", title)
                 .label(place.clone(), "an earlier one has this name")
                 .help("give every scenario of a file a name of its own");
-            report.verdict = Verdict::Errored(vec![fault]);
+            match &mut report.verdict {
+                Verdict::Errored(faults) => faults.push(fault),
+                verdict => *verdict = Verdict::Errored(vec![fault]),
+            }
         }
     }
 }

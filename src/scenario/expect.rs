@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use regex::Regex;
-use toml::de::{DeInteger, DeTable, DeValue};
+use toml::de::{DeTable, DeValue};
 
 use super::matcher::{ANY_CELL, MATCHERS, Matcher};
 use crate::board::{self, BoardText};
 use crate::diagnostic::{CodeSpec, Diagnostic};
-use crate::engine::Referee;
+use crate::engine::{Referee, keys};
 use crate::grid::Grid;
 use crate::source::{Excerpt, Source, Span};
 use crate::spanned::Spanned;
@@ -62,14 +62,19 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The expectations in `table`, each of one of `specs`.
+    /// The expectations in `table`, of moments at a `checkpoint`, else of facts.
     pub fn expectations(
         &mut self,
         table: DeTable<'_>,
         referee: &dyn Referee,
-        specs: &[FactSpec],
+        checkpoint: bool,
     ) -> Vec<Expectation> {
-        table.into_iter().filter_map(|(name, value)| self.expectation(&name, value, referee, specs)).collect()
+        let mut typed: Vec<_> = table.into_iter().collect();
+        typed.sort_by_key(|(name, _)| name.span().start);
+        typed
+            .into_iter()
+            .filter_map(|(name, value)| self.expectation(&name, value, referee, checkpoint))
+            .collect()
     }
 
     fn expectation(
@@ -77,21 +82,34 @@ impl Reader<'_> {
         name: &toml::Spanned<std::borrow::Cow<'_, str>>,
         value: toml::Spanned<DeValue<'_>>,
         referee: &dyn Referee,
-        specs: &[FactSpec],
+        checkpoint: bool,
     ) -> Option<Expectation> {
         let typed = name.get_ref().as_ref();
-        let Some(fact) = specs.iter().position(|spec| spec.name == typed) else {
+        let named = |specs: &[FactSpec]| specs.iter().position(|spec| spec.name == typed);
+        let (specs, others, label, further): (_, _, _, &[&str]) = if checkpoint {
+            (referee.moments(), referee.facts(), "known at the end alone, in `expect`", &["after"])
+        } else {
+            (referee.facts(), referee.moments(), "known at a checkpoint alone", &["output", "error"])
+        };
+        let Some(fact) = named(specs) else {
             let title = format!("`{}` has no fact `{typed}` here", referee.name());
-            let known = specs.iter().map(|spec| spec.name.as_ref());
-            let fault =
-                self.fault("expect::unknown-fact", title, name.span(), "not a fact").suggest(typed, known);
+            let known = specs.iter().map(|spec| spec.name.as_ref()).chain(further.iter().copied());
+            let fault = match named(others) {
+                Some(_) => self.fault("expect::unknown-fact", title, name.span(), label),
+                None => {
+                    self.fault("expect::unknown-fact", title, name.span(), "not a fact").suggest(typed, known)
+                }
+            };
             self.faults.push(fault);
             return None;
         };
         let span = Span::new(self.source, value.span());
         match self.matcher(value, specs[fact].kind, referee) {
             Ok(matcher) => Some(Expectation { fact, matcher, span }),
-            Err(fault) => {
+            Err(mut fault) => {
+                if fault.code == "expect::wrong-kind" {
+                    fault.title = format!("the value expected of `{typed}` is of the wrong kind");
+                }
                 self.faults.push(*fault);
                 None
             }
@@ -112,8 +130,9 @@ impl Reader<'_> {
                 span,
                 "expected tables",
             );
-            self.faults
-                .push(fault.help("write each checkpoint under a `[[scenario.checkpoint]]` of its own"));
+            self.faults.push(
+                fault.help("write each checkpoint under a `[[scenario.checkpoint]]`, in double brackets"),
+            );
             return Vec::new();
         };
         let mut checkpoints: Vec<_> =
@@ -143,7 +162,7 @@ impl Reader<'_> {
         };
         let range = after.span();
         let number = match after.get_ref() {
-            DeValue::Integer(number) => int(number).and_then(|number| u64::try_from(number).ok()),
+            DeValue::Integer(number) => keys::int(number).and_then(|number| u64::try_from(number).ok()),
             _ => None,
         };
         let Some(after) = number.filter(|&after| after > 0) else {
@@ -156,7 +175,7 @@ impl Reader<'_> {
             self.faults.push(fault.help(format!("`after = 1` is after the first {step}")));
             return None;
         };
-        let expectations = self.expectations(table, referee, referee.moments());
+        let expectations = self.expectations(table, referee, true);
         Some(Checkpoint { after, span: Span::new(self.source, range), expectations })
     }
 
@@ -172,7 +191,9 @@ impl Reader<'_> {
             literal => return self.literal(literal, range, kind, referee).map(Matcher::Equals),
         };
         let mut matchers = Vec::new();
-        for (name, argument) in table {
+        let mut typed: Vec<_> = table.into_iter().collect();
+        typed.sort_by_key(|(name, _)| name.span().start);
+        for (name, argument) in typed {
             matchers.push(self.named(&name, argument, kind, referee)?);
         }
         match matchers.len() {
@@ -262,9 +283,9 @@ impl Reader<'_> {
                 items.into_iter().map(item).collect::<Result<_, _>>().map(Value::List)
             }
             (DeValue::Boolean(value), None) if kind.item == Item::Bool => Ok(Value::Bool(value)),
-            (DeValue::Integer(number), None) if kind.item == Item::Int => match int(&number) {
+            (DeValue::Integer(number), None) if kind.item == Item::Int => match keys::int(&number) {
                 Some(number) => Ok(Value::Int(number)),
-                None => Err(self.wrong_kind(range, "a whole number of at most 64 bits")),
+                None => Err(self.wrong_kind(range, keys::whole_number(&DeValue::Integer(number)))),
             },
             (DeValue::String(text), None) if kind.item == Item::Text => Ok(Value::Text(text.into_owned())),
             (DeValue::String(text), None) if kind.item == Item::Board => {
@@ -307,10 +328,10 @@ impl Reader<'_> {
 
     fn int(&self, value: &toml::Spanned<DeValue<'_>>) -> Result<i64, Box<Diagnostic>> {
         match value.get_ref() {
-            DeValue::Integer(number) => int(number),
+            DeValue::Integer(number) => keys::int(number),
             _ => None,
         }
-        .ok_or_else(|| self.wrong_kind(value.span(), "a whole number"))
+        .ok_or_else(|| self.wrong_kind(value.span(), keys::whole_number(value.get_ref())))
     }
 
     fn text(&self, value: &toml::Spanned<DeValue<'_>>) -> Result<String, Box<Diagnostic>> {
@@ -348,10 +369,6 @@ impl Reader<'_> {
     ) -> Diagnostic {
         Diagnostic::new(code, title).label(Span::new(self.source, range), label)
     }
-}
-
-fn int(number: &DeInteger<'_>) -> Option<i64> {
-    i64::from_str_radix(number.as_str(), number.radix()).ok()
 }
 
 /// The statement's output that the author wants, compared word by word.

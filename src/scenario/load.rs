@@ -5,6 +5,7 @@
 //! every fault costs the others nothing. A fault of one scenario never touches another.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,16 +16,17 @@ use super::expect::{ExpectedOutput, Reader};
 use super::header::{self, Header, Limits};
 use super::select::Select;
 use super::split::{self, Chunk};
-use crate::diagnostic::{CodeSpec, Diagnostic};
+use super::syntax;
+use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
 use crate::engine::{Game, Keys, Place, Referee, keys};
 use crate::engines::{self, ENGINES};
 use crate::input::Input;
-use crate::source::{Excerpt, Source, Span};
+use crate::source::{self, Excerpt, Source, Span};
 use crate::spanned::Spanned;
 
 /// The faults of scenario files as such.
 pub const CODES: &[CodeSpec] = &[
-    CodeSpec { code: "toml::syntax", about: "the file is not TOML there" },
+    syntax::SYNTAX,
     CodeSpec { code: "scenario::late-default", about: "a default of the file stands behind a scenario" },
     CodeSpec { code: "scenario::duplicate-name", about: "two scenarios of a file have the same name" },
     CodeSpec { code: "scenario::nothing", about: "a file without any scenario" },
@@ -107,16 +109,9 @@ impl<'a> Loader<'a> {
             };
             return ranges.into_iter().flat_map(single).collect();
         }
-        let (_, errors) = DeTable::parse_recoverable(self.source.text());
-        let fault = |error: &toml::de::Error| {
-            let (title, label) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
-            let label = if label.is_empty() { String::new() } else { format!("expected {label}") };
-            Diagnostic::new("toml::syntax", title)
-                .label(Span::new(self.source, error.span().unwrap_or_default()), label)
-        };
         let start = if chunk.text.is_empty() { 0 } else { self.source.piece_start() };
         let line = Span::new(self.source, start..start).line();
-        self.faulty(line, errors.iter().map(fault).collect()).into_iter().collect()
+        self.faulty(line, syntax::faults(self.source)).into_iter().collect()
     }
 
     /// The case of something that is no scenario, if the selection leaves room for it.
@@ -151,14 +146,14 @@ impl<'a> Loader<'a> {
         };
         for key in late {
             root.remove(key.get_ref().as_ref());
-            slots.push(fault(
-                Diagnostic::new(
-                    "scenario::late-default",
-                    format!("`{}` stands behind a scenario", key.get_ref()),
-                )
-                .label(Span::new(self.source, key.span()), "expected `[[scenario]]` or a table of a scenario")
-                .help("move it above the first `[[scenario]]`, where it is a default of the whole file"),
-            ));
+            let name = key.get_ref();
+            let late =
+                Diagnostic::new("scenario::late-default", format!("`{name}` stands behind a scenario"))
+                    .label(self.span(&key.span()), "expected `scenario`, or a table of it");
+            slots.push(fault(misspelt_header(&key, self.source).unwrap_or_else(|| {
+                late.help(format!("write `scenario.{name}` if it belongs to the scenario above"))
+                    .help("move it above the first `[[scenario]]` if it is a default of the file")
+            })));
         }
         let Some(scenarios) = scenarios else {
             if root.is_empty() && slots.is_empty() {
@@ -168,6 +163,8 @@ impl<'a> Loader<'a> {
                         .label(span, "expected a scenario")
                         .help("`engine`, the keys of its game and `expect` make one"),
                 ));
+            } else if let Some(misspelt) = root.keys().find_map(|key| misspelt_header(key, self.source)) {
+                slots.push(fault(misspelt));
             } else if !root.is_empty() {
                 slots.push(self.scenario(root, 0..0, thorough));
             }
@@ -203,28 +200,32 @@ impl<'a> Loader<'a> {
     }
 
     fn scenario(&self, mut table: DeTable<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot {
-        let place = Span::new(self.source, range.clone());
+        let place = self.span(&range);
         let line = place.line();
         let mut faults = Vec::new();
         let header = take(&mut table, &header::KEYS);
-        let header: Header = match keys::read(
-            toml::Spanned::new(range.clone(), DeValue::Table(header)),
-            self.source,
-            thorough,
-        ) {
-            Ok(header) => header,
-            Err(_) if !thorough => return Slot::Again,
-            Err(more) => {
-                faults.extend(more);
-                Header::default()
-            }
-        };
+        let vital = ["engine", "input", "input_file"].map(|key| header.contains_key(key));
+        let header = toml::Spanned::new(range.clone(), DeValue::Table(header));
+        let (header, more) = keys::read_sound::<Header>(header, self.source, thorough);
+        if !more.is_empty() && !thorough {
+            return Slot::Again;
+        }
+        faults.extend(more);
+        let header = header.unwrap_or_default();
+        let read = [&header.engine, &header.input, &header.input_file].map(Option::is_some);
         let (name, named) = match &header.name {
-            Some(name) => (name.value.clone(), Some(self.span(&name.range))),
-            None => (format!("line {line}"), None),
+            Some(name) if !name.is_empty() => (name.value.clone(), Some(self.span(&name.range))),
+            _ => (format!("line {line}"), None),
         };
         let tags = header.tags.clone().unwrap_or_default();
-        let referee = self.referee(&header, &place, &mut faults);
+        let referee = match &header.engine {
+            Some(name) => self.referee(name, &mut faults),
+            None if vital[0] => None,
+            None => {
+                faults.push(no_engine(&place));
+                None
+            }
+        };
         if !self.select.wants(&self.file.name, &name, referee, &tags) {
             return Slot::Unselected;
         }
@@ -243,12 +244,25 @@ impl<'a> Loader<'a> {
         if case.skip.is_some() && faults.is_empty() {
             return Slot::Case(Box::new(case));
         }
-        let plan =
-            referee.and_then(|referee| self.plan(table, &header, referee, place, thorough, &mut faults));
+        let plan = match referee {
+            // Nothing can be said of a start that is given and not known.
+            Some(_) if read != vital => None,
+            Some(referee) => self.plan(table, &header, referee, place, thorough, &mut faults),
+            // Whatever game it may be: a key that none has is wrong.
+            None => {
+                refuse_unknown(&mut table, ENGINES, self.source, &mut faults);
+                None
+            }
+        };
         match plan {
             Some(plan) if faults.is_empty() => case.plan = Ok(plan),
             _ if !thorough => return Slot::Again,
-            _ => case.plan = Err(faults),
+            _ => {
+                let in_text =
+                    |span: &Span| Arc::ptr_eq(&span.source, self.source).then_some(span.range.start);
+                faults.sort_by_key(|fault| in_text(&fault.labels[0].span).unwrap_or(usize::MAX));
+                case.plan = Err(faults);
+            }
         }
         Slot::Case(Box::new(case))
     }
@@ -257,25 +271,13 @@ impl<'a> Loader<'a> {
         Span::new(self.source, range.clone())
     }
 
-    fn referee(
-        &self,
-        header: &Header,
-        place: &Span,
-        faults: &mut Vec<Diagnostic>,
-    ) -> Option<&'static dyn Referee> {
-        let known = || ENGINES.iter().map(|engine| engine.name());
-        let Some(name) = &header.engine else {
-            let fault = Diagnostic::new("scenario::no-engine", "`engine` is missing")
-                .label(place.clone(), "which engine plays this scenario?");
-            faults.push(fault.suggest("", known()));
-            return None;
-        };
+    fn referee(&self, name: &Spanned<String>, faults: &mut Vec<Diagnostic>) -> Option<&'static dyn Referee> {
         let found = engines::find(name);
         if found.is_none() {
             let fault =
                 Diagnostic::new("scenario::unknown-engine", format!("there is no engine `{}`", name.value))
                     .label(self.span(&name.range), "not an engine");
-            faults.push(fault.suggest(name, known()));
+            faults.push(fault.suggest(name, ENGINES.iter().map(|engine| engine.name())));
         }
         found
     }
@@ -289,7 +291,14 @@ impl<'a> Loader<'a> {
         thorough: bool,
         faults: &mut Vec<Diagnostic>,
     ) -> Option<Plan> {
-        let rules = table.remove("rules");
+        let rules = table.remove("rules").filter(|rules| {
+            let sound = rules.get_ref().is_table();
+            if !sound {
+                let fault = Diagnostic::new("scenario::wrong-kind", "`rules` is of the wrong kind");
+                faults.push(fault.label(self.span(&rules.span()), "expected a table of house rules"));
+            }
+            sound
+        });
         let expect = table.remove("expect");
         let checkpoint = table.remove("checkpoint");
         let mut reader = Reader { source: self.source, faults };
@@ -302,28 +311,34 @@ impl<'a> Loader<'a> {
                 DeValue::Table(mut expect) => {
                     error = expect.remove("error").and_then(|value| expected_error(&value, &mut reader));
                     output = expect.remove("output").and_then(|value| expected_output(value, &mut reader));
-                    expectations = reader.expectations(expect, referee, referee.facts());
+                    expectations = reader.expectations(expect, referee, false);
                 }
                 _ => reader.faults.push(
                     Diagnostic::new("scenario::wrong-kind", "`expect` is of the wrong kind")
                         .label(Span::new(self.source, span), "expected a table of facts")
-                        .help("write `expect.FACT = VALUE`"),
+                        .help("write `expect.FACT = VALUE`, or `[scenario.expect]` in single brackets above the facts"),
                 ),
             }
         }
         let checkpoints = checkpoint.map(|value| reader.checkpoints(value, referee)).unwrap_or_default();
+        let mut unknown = Vec::new();
         if thorough {
-            refuse_unknown(&mut table, referee, self.source, faults);
+            refuse_unknown(&mut table, &[referee], self.source, &mut unknown);
         }
         let place_of_keys =
             Place { source: self.source, size_limits: header.limits != Some(Limits::None), thorough };
-        let game = self.game(table, rules, header, referee, &place, &place_of_keys);
-        let game = match game {
-            Err(refused) if error.is_none() => {
-                faults.extend(refused.into_iter().map(|fault| placed(fault, &place)));
-                return None;
+        let game = match self.game(table, rules, header, referee, &place, &place_of_keys) {
+            Ok(game) if unknown.is_empty() => Ok(game),
+            Err(_) if !thorough => return None,
+            game => {
+                let refused = unknown.into_iter().chain(game.err().into_iter().flatten());
+                let refused: Vec<_> = refused.map(|fault| placed(fault, &place)).collect();
+                if error.is_none() {
+                    faults.extend(refused);
+                    return None;
+                }
+                Err(refused)
             }
-            game => game,
         };
         Some(Plan { place, game, error, expectations, checkpoints, output })
     }
@@ -347,7 +362,7 @@ impl<'a> Loader<'a> {
             (Some(input), None) => Excerpt::string(self.source, input.range.clone(), input.value.clone()),
             (None, Some(path)) => Excerpt::all(&self.input_file(path).map_err(|fault| vec![fault])?),
         };
-        if let Some((key, _)) = table.iter().next() {
+        if let Some((key, _)) = table.iter().min_by_key(|(key, _)| key.span().start) {
             let input =
                 header.input.as_ref().or(header.input_file.as_ref()).map_or(0..0, |i| i.range.clone());
             return Err(vec![self.two_starts(key.get_ref(), &key.span(), &input)]);
@@ -369,22 +384,36 @@ impl<'a> Loader<'a> {
 
     fn input_file(&self, path: &Spanned<String>) -> Result<Arc<Source>, Diagnostic> {
         let full = self.file.folder.join(&path.value);
-        let text = std::fs::read(&full).map_err(|error| error.to_string());
-        let text = text.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+        let text = source::text(std::fs::read(&full));
         text.map(|text| Source::new(full.display().to_string(), text)).map_err(|reason| {
             Diagnostic::new(
                 "scenario::unreadable-input",
                 format!("the input file `{}` cannot be read", path.value),
             )
-            .label(self.span(&path.range), reason.to_lowercase())
+            .label(self.span(&path.range), reason)
             .help("its path is taken from the scenario file's folder")
         })
     }
 }
 
+fn no_engine(place: &Span) -> Diagnostic {
+    let known: Vec<_> = ENGINES.iter().map(|engine| engine.name()).collect();
+    Diagnostic::new("scenario::no-engine", "`engine` is missing")
+        .label(place.clone(), "which engine plays this scenario?")
+        .help(format!("add `engine = \"{}\"`; there are {}", known[0], names(&known)))
+}
+
 /// A fault that knows no place of its own belongs to the whole scenario.
 fn placed(fault: Diagnostic, place: &Span) -> Diagnostic {
     if fault.labels.is_empty() { fault.label(place.clone(), "in this scenario") } else { fault }
+}
+
+/// The fault of a key that was to be `scenario`.
+fn misspelt_header(key: &toml::Spanned<Cow<'_, str>>, source: &Arc<Source>) -> Option<Diagnostic> {
+    nearest(key.get_ref(), ["scenario"]).map(|_| {
+        keys::unknown_key(key.get_ref(), key.span(), source)
+            .help("a line that begins a scenario says `[[scenario]]`")
+    })
 }
 
 /// Takes the keys `names` out of `table`.
@@ -422,22 +451,31 @@ fn add_defaults<'t>(table: &mut DeTable<'t>, defaults: &DeTable<'t>) {
     }
 }
 
-/// Names the keys that neither the header nor the engine knows, and takes them out.
+/// Names the keys that neither the header nor one of the engines knows, and takes them out.
 fn refuse_unknown(
     table: &mut DeTable<'_>,
-    referee: &dyn Referee,
+    referees: &[&dyn Referee],
     source: &Arc<Source>,
     faults: &mut Vec<Diagnostic>,
 ) {
-    let schema = referee.doc_schema();
-    let own = keys::properties(schema.as_value(), &schema);
-    let own: Vec<_> = own.into_iter().flat_map(|keys| keys.keys().map(String::as_str)).collect();
-    let unknown = |key: &&toml::Spanned<Cow<'_, str>>| !own.contains(&key.get_ref().as_ref());
+    let schemas: Vec<_> = referees.iter().map(|referee| referee.doc_schema()).collect();
+    let own = schemas.iter().filter_map(|schema| keys::properties(schema.as_value(), schema));
+    let own: BTreeSet<_> = own.flat_map(|keys| keys.keys().map(String::as_str)).collect();
+    let known = || own.iter().copied().chain(header::KEYS).chain(header::TABLES);
+    let unknown = |key: &&toml::Spanned<Cow<'_, str>>| known().all(|known| key.get_ref() != known);
     let unknown: Vec<_> = table.keys().filter(unknown).cloned().collect();
     for key in unknown {
         table.remove(&key);
-        let known = own.iter().copied().chain(header::KEYS).chain(header::TABLES);
-        faults.push(keys::unknown_key(key.get_ref(), key.span(), source, known));
+        let name = key.get_ref();
+        let fact = referees.iter().any(|referee| referee.facts().iter().any(|fact| fact.name == *name));
+        faults.push(misspelt_header(&key, source).unwrap_or_else(|| {
+            let fault = keys::unknown_key(name, key.span(), source);
+            if fact {
+                fault.help(format!("a fact is expected with `expect.{name}`"))
+            } else {
+                fault.suggest(name, known())
+            }
+        }));
     }
 }
 
@@ -448,8 +486,9 @@ fn expected_error(value: &Value<'_>, reader: &mut Reader<'_>) -> Option<Expected
         DeValue::Array(codes) => codes.iter().map(|value| code(value.get_ref())).collect(),
         single => code(single).map(|code| vec![code]),
     };
+    let codes = codes.filter(|codes| !codes.is_empty());
     if codes.is_none() {
-        let fault = Diagnostic::new("expect::wrong-kind", "the expected value is of the wrong kind")
+        let fault = Diagnostic::new("expect::wrong-kind", "`error` names no fault")
             .label(span.clone(), "expected the code of a fault, or several in an array");
         reader.faults.push(fault);
     }
@@ -459,8 +498,9 @@ fn expected_error(value: &Value<'_>, reader: &mut Reader<'_>) -> Option<Expected
 fn expected_output(value: Value<'_>, reader: &mut Reader<'_>) -> Option<ExpectedOutput> {
     let span = Span::new(reader.source, value.span());
     let DeValue::String(text) = value.into_inner() else {
-        let fault = Diagnostic::new("expect::wrong-kind", "the expected value is of the wrong kind")
-            .label(span, "expected the statement's output as a string");
+        let fault =
+            Diagnostic::new("expect::wrong-kind", "the value expected of `output` is of the wrong kind")
+                .label(span, "expected the statement's output as a string");
         reader.faults.push(fault);
         return None;
     };

@@ -79,6 +79,17 @@ impl Matcher {
         }
     }
 
+    /// Whether the matcher says what a value has in it, not what it is.
+    fn is_of_parts(&self) -> bool {
+        match self {
+            Self::Matches(_) | Self::Len(_) | Self::ContainsText(_) | Self::Contains(_) | Self::Each(_) => {
+                true
+            }
+            Self::All(matchers) => matchers.first().is_some_and(Self::is_of_parts),
+            _ => false,
+        }
+    }
+
     /// Whether the matcher named `name` speaks of values of `kind`.
     pub fn speaks_of(name: &str, kind: Kind) -> bool {
         match name {
@@ -115,6 +126,12 @@ impl fmt::Display for Matcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Equals(Value::Board(_)) => f.write_str("this board"),
+            Self::Not(matcher) if matches!(**matcher, Self::Equals(Value::Board(_))) => {
+                f.write_str("any board but this")
+            }
+            Self::OneOf(values) if matches!(values.first(), Some(Value::Board(_))) => {
+                f.write_str("one of these boards")
+            }
             Self::Equals(value) => write!(f, "{value}"),
             Self::AtLeast(bound) => write!(f, "at least {bound}"),
             Self::AtMost(bound) => write!(f, "at most {bound}"),
@@ -123,8 +140,12 @@ impl fmt::Display for Matcher {
             Self::Matches(pattern) => write!(f, "a match of `{pattern}`"),
             Self::Len(matcher) => write!(f, "a length of {matcher}"),
             Self::ContainsText(part) => write!(f, "`{part}` somewhere in it"),
-            Self::Contains(matcher) => write!(f, "an item {matcher}"),
-            Self::Each(matcher) => write!(f, "every item {matcher}"),
+            Self::Contains(matcher) => {
+                write!(f, "an item that {} {matcher}", if matcher.is_of_parts() { "has" } else { "is" })
+            }
+            Self::Each(matcher) => {
+                write!(f, "every item to {} {matcher}", if matcher.is_of_parts() { "have" } else { "be" })
+            }
             Self::All(matchers) => matchers.iter().enumerate().try_for_each(|(i, matcher)| {
                 f.write_str(if i == 0 { "" } else { " and " })?;
                 write!(f, "{matcher}")
@@ -147,6 +168,19 @@ mod tests {
         assert!(Matcher::Len(Box::new(Matcher::Equals(Value::Int(2)))).holds(&list));
         assert!(Matcher::Not(at_least(4)).holds(&Value::Int(3)));
         assert!(Matcher::Matches(Regex::new("^a+$").unwrap()).holds(&Value::Text("aa".into())));
+    }
+
+    #[test]
+    fn matchers_read_as_words() {
+        let each = |matcher| Matcher::Each(Box::new(matcher));
+        assert_eq!(
+            each(each(Matcher::AtMost(2))).to_string(),
+            "every item to have every item to be at most 2"
+        );
+        let len = Matcher::Len(Box::new(Matcher::Equals(Value::Int(3))));
+        assert_eq!(each(len).to_string(), "every item to have a length of 3");
+        let contains = Matcher::Contains(Box::new(Matcher::Equals(Value::Int(3))));
+        assert_eq!(contains.to_string(), "an item that is 3");
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod case;
 mod headers;
 mod load;
 mod select;
+mod syntax;
 
 pub use self::case::{Case, ExpectedError, Plan};
 pub use self::load::{CODES, File, load};

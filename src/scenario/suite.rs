@@ -11,7 +11,7 @@ use toml::de::DeTable;
 use super::File;
 use super::split::{Chunk, SplitError, Splitter};
 use crate::diagnostic::{CodeSpec, Diagnostic};
-use crate::source::{Source, Span};
+use crate::source::{self, Source, Span};
 
 /// The faults of files and folders.
 pub const CODES: &[CodeSpec] = &[
@@ -51,10 +51,8 @@ fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
             Ok(_) => {}
             Err(error) => {
                 let path = place(&error).unwrap_or(path);
-                files.push(Err(match error.io_error() {
-                    Some(reason) => unreadable(path, reason),
-                    None => unreadable(path, &error),
-                }));
+                let reason = error.io_error().map_or_else(|| error.to_string(), source::reason);
+                files.push(Err(unreadable(path, reason)));
             }
         }
     }
@@ -121,7 +119,7 @@ impl Iterator for Pieces {
                         Ok(reader) => {
                             self.open = Some(Open { file, splitter: Splitter::new(reader), first: true })
                         }
-                        Err(error) => return Some(unreadable(&path, &error)),
+                        Err(error) => return Some(unreadable(&path, source::reason(&error))),
                     }
                 }
             }
@@ -150,17 +148,26 @@ fn sound(mut chunk: Chunk, file: &File) -> Result<Chunk, Diagnostic> {
     }
 }
 
-fn unreadable(path: &Path, reason: &dyn std::fmt::Display) -> Piece {
+fn unreadable(path: &Path, reason: String) -> Piece {
     let file = File::new(path);
     let fault = Diagnostic::new("suite::unreadable", format!("`{}` cannot be read", file.name));
-    Piece { file: Arc::new(file), content: Err(fault.note(reason.to_string())) }
+    Piece { file: Arc::new(file), content: Err(fault.note(reason)) }
 }
 
 fn split_fault(file: &File, error: &SplitError) -> Diagnostic {
-    let code = match error {
-        SplitError::Io(_) => "suite::unreadable",
-        SplitError::Utf8 { .. } => "suite::not-utf8",
-        SplitError::TooLong { .. } => "suite::too-long",
-    };
-    Diagnostic::new(code, format!("`{}` cannot be read on", file.name)).note(error.to_string())
+    let name = &file.name;
+    match error {
+        SplitError::Io(error) => {
+            Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read to its end"))
+                .note(source::reason(error))
+        }
+        SplitError::Utf8 { .. } => Diagnostic::new("suite::not-utf8", format!("`{name}` is not UTF-8 text"))
+            .note(error.to_string())
+            .help("save it as UTF-8; what stands behind this place was not read"),
+        SplitError::TooLong { .. } => {
+            Diagnostic::new("suite::too-long", format!("`{name}` has a scenario that is too long"))
+                .note(error.to_string())
+                .help("begin every scenario with a line that says `[[scenario]]`")
+        }
+    }
 }

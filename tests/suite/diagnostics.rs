@@ -34,6 +34,8 @@ const ELSEWHERE: &[&str] = &[
     "suite::unreadable",
     // 64 MiB of one scenario: the splitter's tests.
     "suite::too-long",
+    // A game of minutes: the engine's own tests.
+    "stacking::gave-up",
     // A bug in an engine: there is none to show.
     "verdict::engine-panicked",
 ];
@@ -57,6 +59,28 @@ fn every_fault_is_drawn_as_reviewed() {
         let code = result.get_output().status.code();
         assert!(matches!(code, Some(1 | 3)), "{name} ends with {code:?}");
         assert.eq(stdout(&result), Data::read_from(&path.with_extension("err"), None).raw());
+    }
+}
+
+/// What stands beside the pairs: files that scenarios read.
+const INPUTS: &[&str] = &["quento.in"];
+
+#[test]
+fn every_file_has_its_partner_and_is_small() {
+    for entry in fs::read_dir(root().join("tests/diagnostics")).expect("the folder of diagnostics") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let partner = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("toml") => path.with_extension("err"),
+            Some("err") => path.with_extension("toml"),
+            _ => {
+                assert!(INPUTS.contains(&&*name), "{name} is no part of a pair");
+                continue;
+            }
+        };
+        assert!(partner.is_file(), "{name} is without its partner");
+        let size = fs::metadata(&path).expect("its size").len();
+        assert!(size <= 8 << 10, "{name} has {size} bytes, too many to be read in review");
     }
 }
 

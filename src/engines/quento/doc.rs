@@ -55,7 +55,7 @@ pub(super) fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
     if let Ok(budget @ 1..) = u64::try_from(budget.value) {
         return Some(Rules { order, budget });
     }
-    let title = format!("a budget of {}", budget.value);
+    let title = format!("`budget` is {}", budget.value);
     binder.fault("quento::no-budget", title, budget.range, "expected at least 1");
     None
 }

@@ -53,7 +53,7 @@ fn in_range(
         end => format!("expected {} to {end}", range.start()),
     };
     let limited = binder.size_limits();
-    let fault = binder.fault(code, format!("a {what} of {}", number.value), number.range, label);
+    let fault = binder.fault(code, format!("the {what} is {}", number.value), number.range, label);
     if limited {
         fault.help.push(LIFT.to_owned());
     }

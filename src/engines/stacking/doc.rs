@@ -156,7 +156,10 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
 }
 
 /// The cells of a square board, and whether its size is allowed; `None` where its cells mean nothing.
-fn squares<'s: 't, 't>(binder: &mut Binder<'s>, board: &'t Spanned<BoardText>) -> Option<(Grid<Token<'t>>, bool)> {
+fn squares<'s: 't, 't>(
+    binder: &mut Binder<'s>,
+    board: &'t Spanned<BoardText>,
+) -> Option<(Grid<Token<'t>>, bool)> {
     let grid = binder.board(board)?;
     let (rows, cols) = (grid.rows(), grid.cols());
     if rows != cols {

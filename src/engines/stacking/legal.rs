@@ -12,6 +12,7 @@ use crate::spanned::Spanned;
 /// A number of the start that has limits: the statement's, and one that always holds.
 pub(super) struct Size {
     code: &'static str,
+    whole: &'static str,
     noun: &'static str,
     statement: (i64, i64),
     most: i64,
@@ -19,11 +20,11 @@ pub(super) struct Size {
 
 /// The number of rows and of columns.
 pub(super) const SIDE: Size =
-    Size { code: "stacking::board-size", noun: "row", statement: (4, 12), most: 1024 };
+    Size { code: "stacking::board-size", whole: "board", noun: "row", statement: (4, 12), most: 1024 };
 
 /// The number of pieces.
 pub(super) const COUNT: Size =
-    Size { code: "stacking::piece-count", noun: "piece", statement: (4, 10), most: 4096 };
+    Size { code: "stacking::piece-count", whole: "game", noun: "piece", statement: (4, 10), most: 4096 };
 
 impl Size {
     /// Whether there may be `number`; pushes the fault if not.
@@ -33,7 +34,7 @@ impl Size {
         if !allowed {
             let label = format!("expected {least} to {most} {}s", self.noun);
             let sign = if number < 0 { "-" } else { "" };
-            let title = format!("{sign}{}", count(number.unsigned_abs(), self.noun));
+            let title = format!("the {} has {sign}{}", self.whole, count(number.unsigned_abs(), self.noun));
             let fault = binder.fault(self.code, title, range, label);
             if self.playable(number) {
                 fault.help.push("`limits = \"none\"` lifts the statement's limits of size".to_owned());

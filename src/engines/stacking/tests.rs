@@ -127,7 +127,7 @@ fn sizes_beyond_the_statement_need_lifted_limits() {
 
     let huge = format!("board = [{}]\n{PIECES}", format!("'{}',", ".".repeat(1025)).repeat(1025));
     let faults = bind(&huge, Rules::default(), false).unwrap_err();
-    assert_eq!((faults[0].code, &*faults[0].title), ("stacking::board-size", "1025 rows"));
+    assert_eq!((faults[0].code, &*faults[0].title), ("stacking::board-size", "the board has 1025 rows"));
     assert!(faults[0].help.is_empty(), "nothing lifts this limit");
 }
 
