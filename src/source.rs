@@ -99,9 +99,10 @@ pub fn text(bytes: io::Result<Vec<u8>>) -> Result<String, String> {
     }
 }
 
-/// What the operating system says of a failure, without its number.
+/// What the operating system says of a failure, without its number and without what was wrapped around it.
 pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
+    let wrapped = error.get_ref().and_then(|wrapper| wrapper.source());
+    let text = wrapped.map_or_else(|| error.to_string(), ToString::to_string);
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()

@@ -14,11 +14,13 @@ const DIM: Style = Style::new().dimmed();
 /// The case's line and, below it, every fault drawn. Nothing for a case that passed or was skipped unless
 /// `verbose`.
 pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
+    if !verbose && matches!(report.verdict, Verdict::Passed { .. } | Verdict::Skipped(_)) {
+        return String::new();
+    }
     let id = line_safe(&report.id());
     let (style, word, diagnostics) = match &report.verdict {
         Verdict::Failed(mismatches) => (BAD, "FAILED", mismatches.as_slice()),
         Verdict::Errored(faults) => (BAD, "ERROR", faults.as_slice()),
-        _ if !verbose => return String::new(),
         Verdict::Passed { known_failure } => {
             let note = if *known_failure { ", fails as it is known to" } else { "" };
             let time = millis(report.elapsed);

@@ -62,7 +62,7 @@ error[scenario::unknown-key]: unknown key `traget`
 ERROR nowhere.toml
 error[suite::unreadable]: `nowhere.toml` cannot be read
  |
- = note: No such file or directory (os error 2)
+ = note: no such file or directory
 
 1 errored in [..]
 

@@ -76,12 +76,11 @@ fn marked(event: &Event) -> Vec<Pos> {
 
 fn text(state: &State, event: &Event) -> String {
     let step = state.step();
-    let number = step.number;
     match event {
         Event::Start => "the game begins".into(),
-        Event::Swap { swap } => format!("swap {number}: {} change places", both(*swap)),
+        Event::Swap { swap } => format!("{} change places", both(*swap)),
         Event::Skipped { swap, reason, .. } => {
-            format!("swap {number} of {} is skipped: {}", both(*swap), reason.name())
+            format!("{} are skipped: {}", both(*swap), reason.name())
         }
         Event::LineMatched { cells } => {
             format!("round {}: lines match {}", step.rounds, count(cells.len() as u64, "piece"))
@@ -101,7 +100,7 @@ fn text(state: &State, event: &Event) -> String {
             format!("hand {}: {}: {}", colors(&hand.colors), hand.kind.name(), worth(hand.points))
         }
         Event::SwapScored { elimination, chain, combo, .. } => format!(
-            "swap {number}: {}, {elimination} elimination, {chain} chain and {combo} combo points",
+            "the swap is over: {}, {elimination} elimination, {chain} chain and {combo} combo points",
             count(step.rounds, "round")
         ),
         Event::AllValid { points } => format!("every swap was valid: {}", worth(*points)),

@@ -116,7 +116,7 @@ fn text(setup: &Setup, state: &State, what: &What, turn: u64) -> String {
             format!("{} stand at {}: the game ends in turn {turn}", count(height as u64, "piece"), place(at))
         }
         What::TurnOver => {
-            format!("turn {turn} is over; the highest stack has {}", count(state.tallest().1 as u64, "piece"))
+            format!("the turn is over; the highest stack has {}", count(state.tallest().1 as u64, "piece"))
         }
         What::Cycle { first, again } => {
             format!("the position after turn {again} is that after turn {first}, so the game never ends")

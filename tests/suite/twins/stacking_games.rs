@@ -454,11 +454,11 @@ fn frames_say_what_happened_and_mark_where() {
         "1 stacking::white-stacked: piece 1 moves up to (1, 2); there now 2-1",
         "1 stacking::blue-turned-red-reversed: piece 2, carrying 1, turns round before blue and moves left to \
          (1, 1), red: the two are reversed; there now 1-2",
-        "1 stacking::turn-over: turn 1 is over; the highest stack has 2 pieces",
+        "1 stacking::turn-over: the turn is over; the highest stack has 2 pieces",
         "2 stacking::blue-turned: piece 1, carrying 2, turns round before the edge and moves down to (2, 1); \
          there now 1-2",
         "2 stacking::blue-turned: piece 2 turns round before the edge and moves right to (2, 2)",
-        "2 stacking::turn-over: turn 2 is over; the highest stack has 1 piece",
+        "2 stacking::turn-over: the turn is over; the highest stack has 1 piece",
         "2 stacking::turn-limit: the game has not ended within 2 turns",
     ];
     assert_eq!(lines, expected);
