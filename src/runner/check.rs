@@ -1,10 +1,12 @@
 //! What a run came to, held against what its author expects.
 
+use std::any::Any;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::diagnostic::{CodeSpec, Diagnostic, count, names};
 use crate::engine::{Answers, Game, Questions, Referee, Unanswered};
-use crate::grid::Grid;
+use crate::grid::{Grid, Pos};
 use crate::scenario::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::scenario::matcher::{Matcher, differing};
 use crate::scenario::{Case, ExpectedError, Plan};
@@ -55,13 +57,23 @@ pub(super) fn judge(case: &Case, load_only: bool) -> Verdict {
     }
 }
 
-fn panicked(plan: &Plan, panic: &(dyn std::any::Any + Send)) -> Diagnostic {
-    let said =
-        panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+fn panicked(plan: &Plan, panic: &(dyn Any + Send)) -> Diagnostic {
     Diagnostic::new("verdict::engine-panicked", "the engine broke down")
         .label(plan.place.clone(), "while it played this scenario")
-        .note(said.unwrap_or("it did not say why").to_owned())
+        .note(said(panic))
         .help("this is a bug in the engine: please report it with this scenario")
+}
+
+/// The fault of a piece of a file that could not be loaded for a bug.
+pub(super) fn loader_panicked(panic: &(dyn Any + Send)) -> Diagnostic {
+    Diagnostic::new("verdict::engine-panicked", "a part of the file could not be loaded")
+        .note(said(panic))
+        .help("this is a bug: please report it with this file")
+}
+
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why").to_owned()
 }
 
 fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool) -> Verdict {
@@ -111,8 +123,10 @@ fn given_up(game: &dyn Game, plan: &Plan, expected: &ExpectedError) -> Verdict {
         return Verdict::Passed { known_failure: false };
     }
     Verdict::Failed(vec![
-        Diagnostic::new("verdict::not-refused", "the scenario was accepted")
-            .label(expected.span.clone(), format!("expected it to be refused with {}", names(&expected.codes))),
+        Diagnostic::new("verdict::not-refused", "the scenario was accepted").label(
+            expected.span.clone(),
+            format!("expected it to be refused with {}", names(&expected.codes)),
+        ),
     ])
 }
 
@@ -195,9 +209,7 @@ fn mismatch(
         (Matcher::Equals(Value::Board(expected)), Value::Board(actual)) => {
             (format!("`{name}`{when} is another board"), Some(side_by_side(expected, actual)))
         }
-        (_, Value::Board(board)) => {
-            (format!("`{name}`{when} is not as expected"), Some(board_lines(board).join("\n")))
-        }
+        (_, Value::Board(board)) => (format!("`{name}`{when} is not as expected"), Some(drawn(board))),
         (Matcher::Equals(Value::List(expected)), Value::List(items)) => {
             (format!("`{name}`{when} is {}", shortened(actual)), Some(first_difference(expected, items)))
         }
@@ -250,23 +262,66 @@ fn first_difference(expected: &[Value], actual: &[Value]) -> String {
     }
 }
 
+/// Most rows or columns of a board that are drawn.
+const LARGEST: usize = 64;
+
+/// The rows and columns round `centre` that are drawn of a board too large to be drawn whole.
+fn window(grid: &Grid<String>, centre: Pos) -> Option<(Range<usize>, Range<usize>)> {
+    const SIDE: usize = 16;
+    if grid.rows() <= LARGEST && grid.cols() <= LARGEST {
+        return None;
+    }
+    let part = |length: usize, centre: usize| {
+        let start = centre.saturating_sub(SIDE / 2).min(length.saturating_sub(SIDE));
+        start..length.min(start + SIDE)
+    };
+    Some((part(grid.rows(), centre.row), part(grid.cols(), centre.col)))
+}
+
+/// The lines of a board, or what to do about one that is too large to be drawn.
+fn drawn(board: &Grid<String>) -> String {
+    if board.rows() > LARGEST || board.cols() > LARGEST {
+        return format!(
+            "({} of {}, too many to draw)",
+            count(board.rows() as u64, "row"),
+            count(board.cols() as u64, "cell")
+        );
+    }
+    board_lines(board).join("\n")
+}
+
 /// Both boards, the cells in which they differ in brackets; one below the other if they are wide.
 fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
     let Some(cells) = differing(expected, actual) else {
         let shape = |grid: &Grid<String>| {
             format!("{} of {}", count(grid.rows() as u64, "row"), count(grid.cols() as u64, "cell"))
         };
-        return format!(
-            "the board has {}, expected {}:\n{}",
-            shape(actual),
-            shape(expected),
-            board_lines(actual).join("\n")
-        );
+        return format!("the board has {}, expected {}:\n{}", shape(actual), shape(expected), drawn(actual));
     };
+    let first = cells.first().map_or(Pos::new(0, 0), |&i| Pos::new(i / actual.cols(), i % actual.cols()));
+    if let Some((rows, cols)) = window(actual, first) {
+        let cut = |grid: &Grid<String>| {
+            let cell = |pos: Pos| grid[Pos::new(rows.start + pos.row, cols.start + pos.col)].clone();
+            Grid::from_fn(rows.len(), cols.len(), cell)
+        };
+        return format!(
+            "{}; here are rows {} to {} and columns {} to {}, counted from 1:\n{}",
+            count(cells.len() as u64, "differing cell"),
+            rows.start + 1,
+            rows.end,
+            cols.start + 1,
+            cols.end,
+            side_by_side(&cut(expected), &cut(actual))
+        );
+    }
     let marked = |grid: &Grid<String>| {
         let width = grid.cells().iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
         let cell = |(i, cell): (usize, &String)| {
-            if cells.contains(&i) { format!("[{cell:>width$}]") } else { format!(" {cell:>width$} ") }
+            if cells.binary_search(&i).is_ok() {
+                format!("[{cell:>width$}]")
+            } else {
+                format!(" {cell:>width$} ")
+            }
         };
         let drawn: Vec<_> = grid.cells().iter().enumerate().map(cell).collect();
         drawn.chunks(grid.cols()).map(<[String]>::concat).collect::<Vec<_>>()

@@ -9,6 +9,7 @@ mod pool;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,7 +63,13 @@ pub fn run(
     let mut said = Said::default();
     let work = |piece: Piece| {
         let bytes = piece.content.as_ref().map_or(0, |chunk| chunk.text.len().max(1)) as u64;
-        (judge_piece(piece, options), bytes)
+        let file = Arc::clone(&piece.file.name);
+        let judged = catch_unwind(AssertUnwindSafe(|| judge_piece(piece, options, stop)));
+        (
+            judged
+                .unwrap_or_else(|panic| vec![Judged::of_file(file, check::loader_panicked(panic.as_ref()))]),
+            bytes,
+        )
     };
     pool::in_order(Pieces::new(files), options.jobs, work, |(judged, bytes)| {
         for mut judged in judged {
@@ -70,7 +77,7 @@ pub fn run(
             said.name_twice(&mut judged);
             said.default_once(&mut judged.report.verdict);
             summary.add(&judged.report.verdict);
-            let bad = matches!(judged.report.verdict, Verdict::Failed(_) | Verdict::Errored(_));
+            let bad = is_bad(&judged.report.verdict);
             let flow = listener.case(&judged.report);
             if flow.is_break() || stop.load(Ordering::Relaxed) || bad && options.fail_fast {
                 summary.stopped = true;
@@ -78,28 +85,37 @@ pub fn run(
             }
         }
         listener.bytes(bytes);
+        if stop.load(Ordering::Relaxed) {
+            summary.stopped = true;
+            return ControlFlow::Break(());
+        }
         ControlFlow::Continue(())
     });
     summary
 }
 
-fn judge_piece(piece: Piece, options: &Options) -> Vec<Judged> {
+impl Judged {
+    /// What is wrong with a file as such.
+    fn of_file(file: Arc<str>, fault: Diagnostic) -> Self {
+        let report = Report {
+            file,
+            name: String::new(),
+            line: 1,
+            engine: "",
+            tags: Vec::new(),
+            verdict: Verdict::Errored(vec![fault]),
+            elapsed: Duration::ZERO,
+        };
+        Self { report, named: None }
+    }
+}
+
+/// The cases of a piece, each judged; up to the first that ends the run, if one does.
+fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged> {
     let Piece { file, content } = piece;
     let chunk = match content {
         Ok(chunk) => chunk,
-        Err(fault) => {
-            let verdict = Verdict::Errored(vec![fault]);
-            let report = Report {
-                file: Arc::clone(&file.name),
-                name: String::new(),
-                line: 1,
-                engine: "",
-                tags: Vec::new(),
-                verdict,
-                elapsed: Duration::ZERO,
-            };
-            return vec![Judged { report, named: None }];
-        }
+        Err(fault) => return vec![Judged::of_file(Arc::clone(&file.name), fault)],
     };
     let judged = |case: Case| {
         let start = Instant::now();
@@ -109,7 +125,21 @@ fn judge_piece(piece: Piece, options: &Options) -> Vec<Judged> {
         let file = Arc::clone(&file.name);
         Judged { report: Report { file, name, line, engine, tags, verdict, elapsed: start.elapsed() }, named }
     };
-    load(&chunk, &file, &options.select).into_iter().map(judged).collect()
+    let mut all = Vec::new();
+    for case in load(&chunk, &file, &options.select) {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        all.push(judged(case));
+        if options.fail_fast && all.last().is_some_and(|last| is_bad(&last.report.verdict)) {
+            break;
+        }
+    }
+    all
+}
+
+fn is_bad(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Failed(_) | Verdict::Errored(_))
 }
 
 /// What was said so far of the file that is being reported.
@@ -166,10 +196,12 @@ impl Said {
             let fault = Diagnostic::new("scenario::duplicate-name", title)
                 .label(place.clone(), "an earlier one has this name")
                 .help("give every scenario of a file a name of its own");
-            match &mut report.verdict {
-                Verdict::Errored(faults) => faults.push(fault),
-                verdict => *verdict = Verdict::Errored(vec![fault]),
-            }
+            let mut faults = match std::mem::replace(&mut report.verdict, Verdict::Skipped(String::new())) {
+                Verdict::Errored(faults) | Verdict::Failed(faults) => faults,
+                Verdict::Passed { .. } | Verdict::Skipped(_) => Vec::new(),
+            };
+            faults.push(fault);
+            report.verdict = Verdict::Errored(faults);
         }
     }
 }

@@ -16,7 +16,21 @@ struct Queue<I> {
     stopped: bool,
 }
 
-/// Runs `work` on every job with `threads` workers and hands the results to `each`, on the calling thread, in the
+/// Stops the queue when the thread that it was made on is done with it, however that comes about: no worker waits
+/// for somebody who is gone.
+struct Stop<'q, I> {
+    queue: &'q Mutex<Queue<I>>,
+    moved: &'q Condvar,
+}
+
+impl<I> Drop for Stop<'_, I> {
+    fn drop(&mut self) {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
+        self.moved.notify_all();
+    }
+}
+
+/// Runs `work`, which must not panic, on every job with `threads` workers and hands the results to `each`, on the calling thread, in the
 /// order of the jobs. Jobs are pulled as workers become free; only so many are under way that memory does not
 /// grow with their number. Ends early when `each` breaks.
 pub(super) fn in_order<J, R>(
@@ -48,6 +62,7 @@ pub(super) fn in_order<J, R>(
     };
     let (sender, results) = mpsc::channel();
     thread::scope(|scope| {
+        let _stop = Stop { queue: &queue, moved: &moved };
         for _ in 0..threads {
             let sender = sender.clone();
             let (take, work) = (&take, &work);
@@ -97,6 +112,13 @@ mod tests {
             });
             assert_eq!(seen, (0..200).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn a_panic_of_the_listener_ends_the_work() {
+        let listen = |result| if result == 10 { panic!("enough") } else { ControlFlow::Continue(()) };
+        let run = || in_order(0..u64::MAX, 3, |job| job, listen);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
     }
 
     #[test]

@@ -14,8 +14,10 @@ use super::headers::Scanner;
 /// The most bytes that one scenario, or the defaults before the first, may have.
 pub const LIMIT: usize = 64 << 20;
 
-/// The most scenarios of a chunk. The first has one, each later one twice as many: small files still make
-/// several chunks, and large files few.
+/// A chunk has one scenario for so many that were handed out before it: a few slow scenarios are spread over all
+/// workers, and a large file makes few chunks.
+const GROWTH: usize = 16;
+/// The most scenarios of a chunk.
 const MOST_SCENARIOS: usize = 128;
 /// A chunk of so many bytes takes no further scenario.
 const ENOUGH_BYTES: usize = 256 << 10;
@@ -119,6 +121,8 @@ pub struct Splitter<R> {
     whole: usize,
     /// Scenarios that the next chunk shall have.
     wanted: usize,
+    /// Scenarios handed out.
+    handed: usize,
 }
 
 impl<R: Read> Splitter<R> {
@@ -146,6 +150,7 @@ impl<R: Read> Splitter<R> {
             bytes_above: 0,
             whole: 0,
             wanted: 1,
+            handed: 0,
         }
     }
 
@@ -220,8 +225,9 @@ impl<R: Read> Splitter<R> {
     }
 
     fn chunk(&mut self, defaults: Arc<str>, end: usize) -> Chunk {
+        self.handed += self.whole;
+        self.wanted = (self.handed / GROWTH).clamp(1, MOST_SCENARIOS);
         self.whole = 0;
-        self.wanted = (self.wanted * 2).min(MOST_SCENARIOS);
         let (lines_above, bytes_above) = (self.lines_above, self.bytes_above);
         Chunk { defaults, text: self.take(end).to_owned(), lines_above, bytes_above }
     }
