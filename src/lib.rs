@@ -4,7 +4,7 @@
 //! the facts of the run against what the author expects, and says where they part.
 //!
 //! ```
-//! use rulebook::engine::{Place, Questions};
+//! use rulebook::engine::Place;
 //! use rulebook::input::Input;
 //! use rulebook::source::{Excerpt, Source};
 //!
@@ -13,8 +13,7 @@
 //! let place = Place { source: &source, size_limits: true, thorough: true };
 //! let engine = rulebook::engines::find("quento").unwrap();
 //! let game = engine.read(&mut Input::new(Excerpt::all(&source)), None, &place).unwrap();
-//! let answers = game.play(&Questions { output: true, ..Questions::default() });
-//! assert_eq!(answers.output, Some(Ok("1\n0 0\n0 1\n0 2\n".to_owned())));
+//! assert_eq!(game.output(), Ok("1\n0 0\n0 1\n0 2\n".to_owned()));
 //! ```
 //!
 //! Most users need [`runner::run`], which takes scenario files to [`verdict::Report`]s; [`scenario::load()`], which

@@ -6,6 +6,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// A named text: a whole file, or its defaults and one piece of it.
@@ -22,9 +23,23 @@ pub struct Source {
 }
 
 impl Source {
+    /// The text of the file at `path`.
+    ///
+    /// # Errors
+    /// Why it cannot be read as text.
+    pub fn read(path: &Path) -> Result<Arc<Self>, String> {
+        text(std::fs::read(path)).map(|text| Self::new(path.display().to_string(), text))
+    }
+
     /// A whole text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Self::piece(name, "", &text.into(), 0)
+        Arc::new(Self {
+            name: name.into(),
+            text: text.into(),
+            piece: 0,
+            lines_above: 0,
+            lines: OnceLock::new(),
+        })
     }
 
     /// The `defaults` of a file, and a piece of it whose first line has `lines_above` lines above it.

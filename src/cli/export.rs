@@ -6,7 +6,6 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use rulebook::diagnostic::Diagnostic;
-use rulebook::engine::Questions;
 use rulebook::scenario::suite::{self, Pieces};
 use rulebook::scenario::{Case, Select, load};
 
@@ -42,17 +41,22 @@ pub(crate) fn export(file: &Path, dir: &Path) -> Result<Exit, Trouble> {
 
 fn write(case: Case, stem: &Path) -> Result<(), Vec<Diagnostic>> {
     let plan = case.plan?;
-    // A scenario that must be refused has no start to write.
+    if plan.error.is_some() {
+        // What must be refused is no start that could be written.
+        return Ok(());
+    }
+    if let Some(rules) = plan.rules {
+        let fault = Diagnostic::new("export::house-rules", "the scenario is played by house rules")
+            .label(rules, "the statement's format has no place for them")
+            .help("export the scenarios that are played by the statement's rules");
+        return Err(vec![fault]);
+    }
     let game = plan.game?;
     let output = match &plan.output {
         Some(expected) => expected.excerpt.text().to_owned(),
-        None => match game.play(&Questions { output: true, ..Questions::default() }).output {
-            Some(Ok(output)) => output,
-            Some(Err(reason)) => {
-                return Err(vec![Diagnostic::new(reason.code, reason.why).help(reason.help)]);
-            }
-            None => String::new(),
-        },
+        None => game
+            .output()
+            .map_err(|reason| vec![Diagnostic::new(reason.code, reason.why).help(reason.help)])?,
     };
     for (extension, text) in [("in", game.input()), ("out", output)] {
         let path = stem.with_added_extension(extension);
@@ -76,7 +80,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
 /// A name that is a file name everywhere.
 fn file_name(name: &str) -> String {
     let safe = |c: char| if c.is_control() || "/\\:*?\"<>|".contains(c) { '-' } else { c };
-    let name: String = name.chars().map(safe).take(100).collect();
+    let name: String = name.chars().map(safe).take(60).collect();
     let name = name.trim().trim_start_matches('.');
     if name.is_empty() { "scenario".to_owned() } else { name.to_owned() }
 }

@@ -40,7 +40,7 @@ pub(crate) fn import(engine: &str, dir: &Path, raw: bool) -> Result<Exit, Troubl
 #[derive(Default)]
 struct Pair {
     input: Option<PathBuf>,
-    output: Option<PathBuf>,
+    outputs: Vec<PathBuf>,
 }
 
 /// The pairs in `dir` by name; files without a partner among them.
@@ -55,7 +55,7 @@ fn pairs(dir: &Path) -> Result<BTreeMap<String, Pair>, Diagnostic> {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("in") => pairs.entry(name).or_default().input = Some(path),
-            Some("out" | "ans") => pairs.entry(name).or_default().output = Some(path),
+            Some("out" | "ans") => pairs.entry(name).or_default().outputs.push(path),
             _ => {}
         }
     }
@@ -63,17 +63,19 @@ fn pairs(dir: &Path) -> Result<BTreeMap<String, Pair>, Diagnostic> {
 }
 
 fn scenario(engine: &dyn Referee, name: &str, pair: &Pair, raw: bool) -> Result<String, Vec<Diagnostic>> {
-    let half = |there: &str, missing: &str| {
-        let title = format!("`{name}.{there}` has no partner");
-        vec![
-            Diagnostic::new("import::no-partner", title)
-                .help(format!("expected `{name}.{missing}` beside it")),
-        ]
+    let half = |there: &Path, missing: &str| {
+        let title = format!("`{}` has no partner", there.display());
+        let help = format!("expected `{name}.{missing}` beside it");
+        vec![Diagnostic::new("import::no-partner", title).help(help)]
     };
-    let (input, output) = match (&pair.input, &pair.output) {
-        (Some(input), Some(output)) => (read(input)?, read(output)?),
-        (Some(_), None) => return Err(half("in", "out")),
-        _ => return Err(half("out", "in")),
+    let (input, output) = match (&pair.input, pair.outputs.as_slice()) {
+        (Some(input), [output]) => (read(input)?, read(output)?),
+        (Some(input), []) => return Err(half(input, "out")),
+        (None, [output, ..]) => return Err(half(output, "in")),
+        _ => {
+            let fault = Diagnostic::new("import::two-outputs", format!("`{name}.in` has two outputs"));
+            return Err(vec![fault.help(format!("keep `{name}.out` or `{name}.ans`"))]);
+        }
     };
     let bind = |size_limits| -> Result<Box<dyn Game>, Vec<Diagnostic>> {
         let place = Place { source: &input, size_limits, thorough: true };
@@ -97,12 +99,13 @@ fn scenario(engine: &dyn Referee, name: &str, pair: &Pair, raw: bool) -> Result<
     Ok(text)
 }
 
+/// A file of a pair, its line ends those of TOML.
 fn read(path: &Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
-    let text = source::text(std::fs::read(path));
-    let name = path.display().to_string();
-    text.map(|text| Source::new(name.clone(), text.replace("\r\n", "\n"))).map_err(|reason| {
-        vec![Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read")).note(reason)]
-    })
+    let source = Source::read(path).map_err(|reason| {
+        let title = format!("`{}` cannot be read", path.display());
+        vec![Diagnostic::new("suite::unreadable", title).note(reason)]
+    })?;
+    Ok(Source::new(source.name(), source.text().replace("\r\n", "\n")))
 }
 
 /// A TOML string.

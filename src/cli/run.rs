@@ -1,6 +1,6 @@
 //! `run`, `check` and `list`: everything that goes through a whole suite.
 
-use std::io::{self, BufWriter, Stdout, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,10 +77,8 @@ fn walk(args: &Suite, walk: &Walk) -> Result<Exit, Trouble> {
     }
     let interrupted = stop.load(Ordering::Relaxed);
     if summary.cases() == 0 && !interrupted {
-        return Err(Trouble::Usage(nothing(args))).or_else(|trouble| {
-            output::complain(&trouble);
-            Ok(Exit::Nothing)
-        });
+        output::complain(&Trouble::Usage(nothing(args)));
+        return Ok(Exit::Nothing);
     }
     if !args.quiet && !listing {
         let text = terminal::summary(&summary, started.elapsed(), colour);
@@ -149,7 +147,11 @@ impl Listener for Console {
             return ControlFlow::Continue(());
         }
         let out = &mut self.out;
-        let write = || out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let at_once = io::stdout().is_terminal() || !matches!(report.verdict, Verdict::Passed { .. });
+        let write = || {
+            out.write_all(text.as_bytes())?;
+            if at_once { out.flush() } else { Ok(()) }
+        };
         match self.progress.suspend(write) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

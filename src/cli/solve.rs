@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rulebook::diagnostic::Diagnostic;
-use rulebook::engine::{Place, Questions};
+use rulebook::engine::Place;
 use rulebook::input::Input;
 use rulebook::source::{self, Excerpt, Source};
 
@@ -18,9 +18,7 @@ pub(crate) fn solve(engine: &str, path: &Path, size_limits: bool) -> Result<Exit
     let source = read(path)?;
     let place = Place { source: &source, size_limits, thorough: true };
     let game = engine.read(&mut Input::new(Excerpt::all(&source)), None, &place).map_err(Trouble::Faults)?;
-    let answers = game.play(&Questions { output: true, ..Questions::default() });
-    let Some(answer) = answers.output else { return Ok(Exit::Passed) };
-    let text = answer.map_err(|reason| Diagnostic::new(reason.code, reason.why).help(reason.help))?;
+    let text = game.output().map_err(|reason| Diagnostic::new(reason.code, reason.why).help(reason.help))?;
     let (mut out, _) = output::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
@@ -28,13 +26,15 @@ pub(crate) fn solve(engine: &str, path: &Path, size_limits: bool) -> Result<Exit
 }
 
 fn read(path: &Path) -> Result<Arc<Source>, Diagnostic> {
-    let (name, bytes) = if path == Path::new("-") {
+    let (name, source) = if path == Path::new("-") {
+        let name = "standard input";
         let mut bytes = Vec::new();
-        ("standard input".to_owned(), std::io::stdin().read_to_end(&mut bytes).map(|_| bytes))
+        let text = source::text(std::io::stdin().read_to_end(&mut bytes).map(|_| bytes));
+        (name.to_owned(), text.map(|text| Source::new(name, text)))
     } else {
-        (path.display().to_string(), std::fs::read(path))
+        (path.display().to_string(), Source::read(path))
     };
-    source::text(bytes).map(|text| Source::new(name.clone(), text)).map_err(|reason| {
+    source.map_err(|reason| {
         Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read")).note(reason)
     })
 }

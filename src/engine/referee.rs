@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schemars::{Schema, schema_for};
 use toml::de::{DeTable, DeValue};
 
-use super::{Answers, Binder, Engine, Observer, Questions, keys};
+use super::{Answers, Binder, Engine, Observer, Questions, Unanswered, keys};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::input::Input;
 use crate::source::Source;
@@ -81,6 +81,11 @@ pub trait Game: Send + Sync {
     fn play(&self, questions: &Questions) -> Answers;
     /// Plays and shows the events of `steps` until the sink breaks; step 0 is the start.
     fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>);
+    /// Plays and gives the outcome in the statement's output format.
+    ///
+    /// # Errors
+    /// When the engine gave up at a budget before it knew.
+    fn output(&self) -> Result<String, Unanswered>;
     /// Whether `text`, in the statement's output format, is as good an answer as the game's own.
     fn accepts_output(&self, text: &str) -> bool;
     /// The table that explains the score, where the game has one.
@@ -232,6 +237,10 @@ impl<E: Engine> Game for Start<E> {
     fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>) {
         let mut show = Show::<E> { setup: &self.0, steps, sink, open: true };
         E::run(&self.0, &mut show);
+    }
+
+    fn output(&self) -> Result<String, Unanswered> {
+        E::write_output(&self.0, &E::run(&self.0, &mut ()))
     }
 
     fn accepts_output(&self, text: &str) -> bool {

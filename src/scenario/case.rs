@@ -31,6 +31,8 @@ pub struct Plan {
     pub place: Span,
     /// The start, or why the engine refused it where the author expects just that.
     pub game: Result<Box<dyn Game>, Vec<Diagnostic>>,
+    /// Where house rules are given, if they are.
+    pub rules: Option<Span>,
     /// The codes of the faults for which it must be refused.
     pub error: Option<ExpectedError>,
     /// What is wanted of the facts at the end.

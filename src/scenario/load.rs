@@ -21,7 +21,7 @@ use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
 use crate::engine::{Game, Keys, Place, Referee, keys};
 use crate::engines::{self, ENGINES};
 use crate::input::Input;
-use crate::source::{self, Excerpt, Source, Span};
+use crate::source::{Excerpt, Source, Span};
 use crate::spanned::Spanned;
 
 /// The faults of scenario files as such.
@@ -299,6 +299,7 @@ impl<'a> Loader<'a> {
             }
             sound
         });
+        let house_rules = rules.as_ref().map(|rules| self.span(&rules.span()));
         let expect = table.remove("expect");
         let checkpoint = table.remove("checkpoint");
         let mut reader = Reader { source: self.source, faults };
@@ -340,7 +341,7 @@ impl<'a> Loader<'a> {
                 Err(refused)
             }
         };
-        Some(Plan { place, game, error, expectations, checkpoints, output })
+        Some(Plan { place, game, rules: house_rules, error, expectations, checkpoints, output })
     }
 
     fn game(
@@ -384,8 +385,7 @@ impl<'a> Loader<'a> {
 
     fn input_file(&self, path: &Spanned<String>) -> Result<Arc<Source>, Diagnostic> {
         let full = self.file.folder.join(&path.value);
-        let text = source::text(std::fs::read(&full));
-        text.map(|text| Source::new(full.display().to_string(), text)).map_err(|reason| {
+        Source::read(&full).map_err(|reason| {
             Diagnostic::new(
                 "scenario::unreadable-input",
                 format!("the input file `{}` cannot be read", path.value),

@@ -128,6 +128,8 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::no-such-step", about: "a run has no steps in the range that is to be shown" },
     CodeSpec { code: "usage::no-pairs", about: "a folder has nothing to import" },
     CodeSpec { code: "import::no-partner", about: "an input without an output, or the other way round" },
+    CodeSpec { code: "import::two-outputs", about: "an input with an `.out` and an `.ans`" },
+    CodeSpec { code: "export::house-rules", about: "a scenario that the statement's format cannot hold" },
     CodeSpec { code: "export::same-file", about: "two scenarios would be written to one file" },
     CodeSpec { code: "export::unwritable", about: "a file or folder cannot be written, or exists already" },
 ];
