@@ -3,6 +3,8 @@
 //! Writes a suite of stacking scenarios as large as the statement's samples into one temporary file, runs it end to
 //! end with one worker, and, for the share of the engine, plays the same starts again without files.
 
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::ControlFlow;

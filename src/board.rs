@@ -49,12 +49,12 @@ pub fn read<'t>(
     source: &'t Arc<Source>,
 ) -> Result<Grid<Token<'t>>, Diagnostic> {
     let lines: Vec<_> = match &board.value {
-        BoardText::Lines(text) => Text::new(source, &board.range, text).lines().collect(),
+        BoardText::Lines(text) => Stretch::new(source, &board.range, text).lines().collect(),
         BoardText::Array(lines) => {
-            lines.iter().flat_map(|line| Text::new(source, &line.range, &line.value).lines()).collect()
+            lines.iter().flat_map(|line| Stretch::new(source, &line.range, &line.value).lines()).collect()
         }
     };
-    let blank = |line: &Text<'_>| line.text.trim().is_empty();
+    let blank = |line: &Stretch<'_>| line.text.trim().is_empty();
     let empty = || {
         let span = Span::new(source, board.range.clone());
         Diagnostic::new("board::empty", "the board has no cells").label(span, "expected lines of cells")
@@ -62,7 +62,7 @@ pub fn read<'t>(
     let first = lines.iter().position(|line| !blank(line)).ok_or_else(empty)?;
     let last = lines.iter().rposition(|line| !blank(line)).unwrap_or(first);
     let lines = &lines[first..=last];
-    let separated = lines.iter().any(Text::separated);
+    let separated = lines.iter().any(Stretch::separated);
     let mut cells = Vec::new();
     let mut cols = None;
     for (row, line) in lines.iter().enumerate() {
@@ -77,7 +77,7 @@ pub fn read<'t>(
                 format!("line {} of the board has {}", row + 1, count(width as u64, "cell")),
             )
             .label(span, format!("expected {}, as in the board's first line", count(cols as u64, "cell")));
-            let joined = |line: &Text<'_>| line.text.trim().chars().count() > 1 && !line.separated();
+            let joined = |line: &Stretch<'_>| line.text.trim().chars().count() > 1 && !line.separated();
             return Err(if separated && (joined(line) || joined(&lines[0])) {
                 fault.help("write blanks or commas between all cells of a board, or between none")
             } else {
@@ -93,13 +93,13 @@ fn is_separator(c: char) -> bool {
 }
 
 /// Text of a board, and where it stands: letter by letter from `start` on, or as a whole in a string with escapes.
-struct Text<'t> {
+struct Stretch<'t> {
     text: &'t str,
     start: Option<usize>,
     whole: &'t Range<usize>,
 }
 
-impl<'t> Text<'t> {
+impl<'t> Stretch<'t> {
     /// What the string that stands at `whole` says.
     fn new(source: &'t Source, whole: &'t Range<usize>, decoded: &'t str) -> Self {
         match source.verbatim(whole) {

@@ -117,7 +117,7 @@ impl Iterator for Pieces {
                     let file = Arc::new(File::new(&path));
                     match std::fs::File::open(&path) {
                         Ok(reader) => {
-                            self.open = Some(Open { file, splitter: Splitter::new(reader), first: true })
+                            self.open = Some(Open { file, splitter: Splitter::new(reader), first: true });
                         }
                         Err(error) => return Some(unreadable(&path, source::reason(&error))),
                     }
