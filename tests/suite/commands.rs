@@ -238,7 +238,7 @@ fn engines_describe_themselves() {
 #[test]
 fn nothing_to_do_is_said_by_code() {
     let twice = format!("{QUENTO}\n[[scenario]]\nname = 'a/b'\n\n[[scenario]]\nname = 'a:b'\n");
-    let folder = folder(&[("three.toml", &three()), ("twice.toml", &twice), ("judge/1.out", "0")]);
+    let folder = folder(&[("three.toml", &three()), ("twice.toml", &twice), ("judge/notes.txt", "")]);
     let call = |args: &[&str]| rulebook().current_dir(folder.path()).args(args).assert();
     assert!(stderr(&call(&["import", "quento", "judge"]).code(2)).contains("[usage::no-pairs]"));
     for command in ["run", "check", "list"] {
