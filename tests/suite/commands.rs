@@ -198,19 +198,55 @@ fn import_and_export_undo_each_other() {
     assert!(stdout(&assert).contains("name = \"2\""), "the sound pair is imported all the same");
 }
 
+/// A cell of a table without its padding.
+fn cell(text: &str) -> String {
+    text.trim().to_owned()
+}
+
+/// The keys of a schema with what they mean.
+fn described(schema: &schemars::Schema) -> Vec<Vec<String>> {
+    let keys = rulebook::engine::keys::properties(schema.as_value(), schema).expect("keys");
+    keys.iter()
+        .map(|(name, key)| {
+            vec![name.clone(), key["description"].as_str().expect("a word of it").replace('\n', " ")]
+        })
+        .collect()
+}
+
 #[test]
 fn engines_describe_themselves() {
     let all = stdout(&rulebook().arg("engines").assert().success());
     for engine in rulebook::engines::ENGINES {
         assert!(all.contains(engine.name()));
         let one = stdout(&rulebook().args(["engines", engine.name()]).assert().success());
-        let facts = engine.facts().iter().chain(engine.moments()).map(|fact| fact.name.to_string());
-        let codes = engine.events().iter().chain(engine.codes()).map(|spec| spec.code.to_owned());
-        for word in facts.chain(codes) {
-            assert!(one.contains(&word), "`{word}` in\n{one}");
+        let cells = |line: &str| line.split("  ").filter(|cell| !cell.is_empty()).map(cell).collect();
+        let rows: Vec<Vec<String>> = one.lines().map(cells).collect();
+        let facts = engine.facts().iter().chain(engine.moments());
+        let facts =
+            facts.map(|fact| vec![fact.name.to_string(), fact.kind.to_string(), fact.about.to_string()]);
+        let codes = engine.events().iter().chain(engine.codes());
+        let codes = codes.map(|spec| vec![spec.code.to_owned(), spec.about.to_owned()]);
+        for row in
+            facts.chain(codes).chain(described(&engine.doc_schema())).chain(described(&engine.rules_schema()))
+        {
+            assert!(rows.contains(&row), "{row:?} in\n{one}");
         }
     }
     rulebook().args(["engines", "chess"]).assert().code(2);
+}
+
+#[test]
+fn nothing_to_do_is_said_by_code() {
+    let twice = format!("{QUENTO}\n[[scenario]]\nname = 'a/b'\n\n[[scenario]]\nname = 'a:b'\n");
+    let folder = folder(&[("three.toml", &three()), ("twice.toml", &twice), ("judge/notes.txt", "")]);
+    let call = |args: &[&str]| rulebook().current_dir(folder.path()).args(args).assert();
+    assert!(stderr(&call(&["import", "quento", "judge"]).code(2)).contains("[usage::no-pairs]"));
+    for command in ["run", "check", "list"] {
+        let assert = call(&[command, "three.toml", "--filter", "nowhere"]).code(4);
+        assert!(stderr(&assert).contains("[usage::nothing-selected]"), "{command}");
+    }
+    assert!(stderr(&call(&["export", "twice.toml", "out"]).code(3)).contains("[export::same-file]"));
+    assert!(folder.path().join("out/a-b.in").is_file(), "the first is written all the same");
 }
 
 #[test]

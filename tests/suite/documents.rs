@@ -1,11 +1,18 @@
 //! The README and the pages in `docs` are true: every scenario that they show is run, every command is called.
 //!
 //! A `toml` block is a scenario file that must pass; a `toml fails` block is one that must not; a `console` block
-//! holds commands behind `$ ` with what they print, `[..]` standing for what differs between runs.
+//! holds commands behind `$ ` with what they print, `[..]` standing for what differs between runs. Input files of the
+//! scenarios lie beside the pages.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 
+use rulebook::engine::keys;
+use rulebook::engines::ENGINES;
+use rulebook::scenario::{header, matcher};
+use schemars::Schema;
+use serde_json::Value as Json;
 use snapbox::{Assert, Data, IntoData as _};
 
 use crate::command::{root, rulebook};
@@ -17,13 +24,19 @@ struct Block {
     text: String,
 }
 
-fn blocks() -> Vec<Block> {
+/// The files in `docs` that end in `extension`.
+fn files(extension: &str) -> Vec<PathBuf> {
     let mut files: Vec<_> = fs::read_dir(root().join("docs"))
         .expect("docs")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
         .collect();
     files.sort();
+    files
+}
+
+fn blocks() -> Vec<Block> {
+    let mut files = files("md");
     files.insert(0, root().join("README.md"));
     let mut blocks = Vec::new();
     for file in files {
@@ -52,6 +65,9 @@ fn blocks() -> Vec<Block> {
 fn every_scenario_shown_does_what_the_page_says() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut shown = 0;
+    for input in files("in") {
+        fs::copy(&input, folder.path().join(input.file_name().expect("a name"))).expect("a copy");
+    }
     for block in blocks() {
         let code = match block.language.as_str() {
             "toml" => Some(0),
@@ -112,8 +128,92 @@ fn call(command: &str) -> String {
 
 #[test]
 fn every_document_exists() {
-    for page in ["README.md", "CHANGELOG.md", "docs/format.md", "docs/errors.md", "docs/performance.md"] {
+    for page in [
+        "README.md",
+        "CHANGELOG.md",
+        "docs/format.md",
+        "docs/errors.md",
+        "docs/trace.md",
+        "docs/performance.md",
+    ] {
         let text = Data::read_from(&root().join(page), None).render().unwrap_or_default();
         assert!(text.len() > 100, "{page} is empty");
     }
+}
+
+#[test]
+fn the_readme_names_every_fact() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    for engine in ENGINES {
+        assert!(readme.contains(&format!("\n### `{}`", engine.name())), "a heading for `{}`", engine.name());
+        for fact in engine.facts() {
+            let row = format!("\n| `{}` | {} |\n", fact.name, fact.about);
+            assert!(readme.contains(&row), "README.md lacks {row}");
+        }
+    }
+}
+
+#[test]
+fn the_format_page_shows_every_key() {
+    let file = root().join("docs/format.md");
+    let page = fs::read_to_string(&file).expect("the page");
+    let mut shown = HashSet::new();
+    for block in blocks().iter().filter(|block| block.file == file && block.language.starts_with("toml")) {
+        let scenarios: toml::Table = block.text.parse().expect("TOML");
+        let engine = scenarios["engine"].as_str().expect("an engine").to_owned();
+        collect(&toml::Value::Table(scenarios), &engine, &mut shown);
+    }
+    let mut asked = Vec::new();
+    for engine in ENGINES {
+        let (doc, rules) = (engine.doc_schema(), engine.rules_schema());
+        require(doc.as_value(), &doc, engine.name(), &mut asked);
+        require(rules.as_value(), &rules, &format!("{}.rules", engine.name()), &mut asked);
+    }
+    for path in &asked {
+        assert!(shown.contains(path), "no example of `{path}`");
+        let word = path.rsplit('.').next().unwrap_or_default();
+        assert!(page.contains(&format!("`{word}`")), "no word of `{path}`");
+    }
+    let names: HashSet<_> = shown.iter().filter_map(|path| path.rsplit('.').next()).collect();
+    let matchers = matcher::MATCHERS.iter().map(|known| known.code);
+    for name in header::KEYS.into_iter().chain(header::TABLES).chain(matchers) {
+        assert!(names.contains(name), "no example of `{name}`");
+        let named = ["`", " ="].iter().any(|end| page.contains(&format!("`{name}{end}")));
+        assert!(named, "no word of `{name}`");
+    }
+}
+
+/// The keys of a scenario file, each with those that it lies in, and the words that are given to them.
+fn collect(value: &toml::Value, path: &str, shown: &mut HashSet<String>) {
+    match value {
+        toml::Value::Table(table) => {
+            for (key, value) in table {
+                let inner = if key == "scenario" { path.to_owned() } else { format!("{path}.{key}") };
+                collect(value, &inner, shown);
+                shown.insert(inner);
+            }
+        }
+        toml::Value::Array(items) => items.iter().for_each(|item| collect(item, path, shown)),
+        toml::Value::String(word) => drop(shown.insert(format!("{path}.\"{word}\""))),
+        _ => {}
+    }
+}
+
+/// The keys that `schema` has, at any depth, and the words that they take, as [`collect`] writes them.
+fn require(schema: &Json, root: &Schema, path: &str, asked: &mut Vec<String>) {
+    for (key, value) in keys::properties(schema, root).into_iter().flatten() {
+        let inner = format!("{path}.{key}");
+        asked.extend(words(value, root).into_iter().map(|word| format!("{inner}.\"{word}\"")));
+        require(value, root, &inner, asked);
+        require(&value["items"], root, &inner, asked);
+        asked.push(inner);
+    }
+}
+
+/// The words that a value may be, if it is to be one of some.
+fn words<'s>(schema: &'s Json, root: &'s Schema) -> Vec<&'s str> {
+    let referred = schema["$ref"].as_str().and_then(|path| root.pointer(path.trim_start_matches('#')));
+    let others = schema["anyOf"].as_array().into_iter().flatten().chain(referred);
+    let own = schema["enum"].as_array().into_iter().flatten().filter_map(Json::as_str);
+    own.chain(others.flat_map(|one| words(one, root))).collect()
 }
