@@ -14,6 +14,7 @@ use toml::de::{DeTable, DeValue};
 use super::case::{Case, ExpectedError, Plan};
 use super::expect::{ExpectedOutput, Reader};
 use super::header::{self, Header, Limits};
+use super::late;
 use super::select::Select;
 use super::split::{self, Chunk};
 use super::syntax;
@@ -132,25 +133,19 @@ impl<'a> Loader<'a> {
 
     /// One pass over all scenarios of the chunk; those not `wanted` are left alone.
     fn pass(&self, mut root: DeTable<'a>, thorough: bool, wanted: impl Fn(usize) -> bool) -> Vec<Slot> {
-        let late: Vec<_> = root
-            .iter()
-            .filter(|(key, _)| key.span().start >= self.source.piece_start() && *key.get_ref() != "scenario")
-            .filter(|_| self.source.piece_start() < self.source.text().len())
-            .map(|(key, _)| key.clone())
-            .collect();
         let scenarios = root.remove("scenario");
+        let start = self.source.piece_start();
+        let late = if start < self.source.text().len() { late::take(&mut root, start) } else { Vec::new() };
         let mut slots = Vec::new();
         let fault = |fault: Diagnostic| {
             let line = fault.labels[0].span.line();
             self.faulty(line, vec![fault]).map_or(Slot::Unselected, |case| Slot::Case(Box::new(case)))
         };
-        for key in late {
-            root.remove(key.get_ref().as_ref());
-            let name = key.get_ref();
+        for (name, range) in late {
             let late =
                 Diagnostic::new("scenario::late-default", format!("`{name}` stands behind a scenario"))
-                    .label(self.span(&key.span()), "expected `scenario`, or a table of it");
-            slots.push(fault(misspelt_header(&key, self.source).unwrap_or_else(|| {
+                    .label(self.span(&range), "expected `scenario`, or a table of it");
+            slots.push(fault(misspelt_header(&name, &range, self.source).unwrap_or_else(|| {
                 late.help(format!("write `scenario.{name}` if it belongs to the scenario above"))
                     .help("move it above the first `[[scenario]]` if it is a default of the file")
             })));
@@ -163,7 +158,7 @@ impl<'a> Loader<'a> {
                         .label(span, "expected a scenario")
                         .help("`engine`, the keys of its game and `expect` make one"),
                 ));
-            } else if let Some(misspelt) = root.keys().find_map(|key| misspelt_header(key, self.source)) {
+            } else if let Some(misspelt) = root.keys().find_map(|key| misspelt_header(key.get_ref(), &key.span(), self.source)) {
                 slots.push(fault(misspelt));
             } else if !root.is_empty() {
                 slots.push(self.scenario(root, 0..0, thorough));
@@ -409,9 +404,9 @@ fn placed(fault: Diagnostic, place: &Span) -> Diagnostic {
 }
 
 /// The fault of a key that was to be `scenario`.
-fn misspelt_header(key: &toml::Spanned<Cow<'_, str>>, source: &Arc<Source>) -> Option<Diagnostic> {
-    nearest(key.get_ref(), ["scenario"]).map(|_| {
-        keys::unknown_key(key.get_ref(), key.span(), source)
+fn misspelt_header(key: &str, range: &std::ops::Range<usize>, source: &Arc<Source>) -> Option<Diagnostic> {
+    nearest(key, ["scenario"]).map(|_| {
+        keys::unknown_key(key, range.clone(), source)
             .help("a line that begins a scenario says `[[scenario]]`")
     })
 }
@@ -468,7 +463,7 @@ fn refuse_unknown(
         table.remove(&key);
         let name = key.get_ref();
         let fact = referees.iter().any(|referee| referee.facts().iter().any(|fact| fact.name == *name));
-        faults.push(misspelt_header(&key, source).unwrap_or_else(|| {
+        faults.push(misspelt_header(name, &key.span(), source).unwrap_or_else(|| {
             let fault = keys::unknown_key(name, key.span(), source);
             if fact {
                 fault.help(format!("a fact is expected with `expect.{name}`"))

@@ -12,6 +12,7 @@ pub mod suite;
 
 mod case;
 mod headers;
+mod late;
 mod load;
 mod select;
 mod syntax;
