@@ -150,14 +150,16 @@ impl<'a> Loader<'a> {
                     .help("move it above the first `[[scenario]]` if it is a default of the file")
             })));
         }
+        let nothing = |range| {
+            fault(
+                Diagnostic::new("scenario::nothing", "the file holds no scenario")
+                    .label(Span::new(self.source, range), "expected a scenario")
+                    .help("`engine`, the keys of its game and `expect` make one"),
+            )
+        };
         let Some(scenarios) = scenarios else {
             if root.is_empty() && slots.is_empty() {
-                let span = Span::new(self.source, 0..0);
-                slots.push(fault(
-                    Diagnostic::new("scenario::nothing", "the file holds no scenario")
-                        .label(span, "expected a scenario")
-                        .help("`engine`, the keys of its game and `expect` make one"),
-                ));
+                slots.push(nothing(0..0));
             } else if let Some(misspelt) = root.keys().find_map(|key| misspelt_header(key.get_ref(), &key.span(), self.source)) {
                 slots.push(fault(misspelt));
             } else if !root.is_empty() {
@@ -174,6 +176,9 @@ impl<'a> Loader<'a> {
             ));
             return slots;
         };
+        if items.is_empty() {
+            slots.push(nothing(span));
+        }
         for item in items {
             if !wanted(slots.len()) {
                 slots.push(Slot::Unselected);
