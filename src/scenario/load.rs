@@ -12,6 +12,7 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 use super::case::{Case, ExpectedError, Plan};
+use super::depth::too_deep;
 use super::expect::{ExpectedOutput, Reader};
 use super::header::{self, Header, Limits};
 use super::late;
@@ -60,7 +61,8 @@ type Value<'t> = toml::Spanned<DeValue<'t>>;
 pub fn load(chunk: &Chunk, file: &File, select: &Select) -> Vec<Case> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
     let loader = Loader { source: &source, file, select };
-    let Ok(root) = DeTable::parse(source.text()) else { return loader.broken(chunk) };
+    let root = DeTable::parse(source.text()).ok().filter(|root| too_deep(root.get_ref()).is_none());
+    let Some(root) = root else { return loader.broken(chunk) };
     let mut slots = loader.pass(root.into_inner(), false, |_| true);
     let again = |slot: &Slot| matches!(slot, Slot::Again);
     if slots.iter().any(again)
@@ -94,7 +96,8 @@ struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// The cases of a chunk that is no TOML: its scenarios one by one, so that only the broken ones are lost.
+    /// The cases of a chunk that is no TOML, or too deep: its scenarios one by one, so that only the broken ones are
+    /// lost.
     fn broken(&self, chunk: &Chunk) -> Vec<Case> {
         let ranges: Vec<_> = split::scenarios(&chunk.text).collect();
         if ranges.len() > 1 {
@@ -160,7 +163,9 @@ impl<'a> Loader<'a> {
         let Some(scenarios) = scenarios else {
             if root.is_empty() && slots.is_empty() {
                 slots.push(nothing(0..0));
-            } else if let Some(misspelt) = root.keys().find_map(|key| misspelt_header(key.get_ref(), &key.span(), self.source)) {
+            } else if let Some(misspelt) =
+                root.keys().find_map(|key| misspelt_header(key.get_ref(), &key.span(), self.source))
+            {
                 slots.push(fault(misspelt));
             } else if !root.is_empty() {
                 slots.push(self.scenario(root, 0..0, thorough));

@@ -11,6 +11,7 @@ pub mod split;
 pub mod suite;
 
 mod case;
+mod depth;
 mod headers;
 mod late;
 mod load;
