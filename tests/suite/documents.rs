@@ -10,14 +10,16 @@ use snapbox::{Assert, Data, IntoData as _};
 
 use crate::command::{root, rulebook};
 
-struct Block {
+/// A block of code on a page.
+pub(crate) struct Block {
     file: PathBuf,
     line: usize,
-    language: String,
-    text: String,
+    pub(crate) language: String,
+    pub(crate) text: String,
 }
 
-fn blocks() -> Vec<Block> {
+/// Every block of the pages.
+pub(crate) fn blocks() -> Vec<Block> {
     let mut files: Vec<_> = fs::read_dir(root().join("docs"))
         .expect("docs")
         .map(|entry| entry.expect("an entry").path())
