@@ -12,8 +12,10 @@ use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 use super::case::{Case, ExpectedError, Plan};
+use super::depth::too_deep;
 use super::expect::{ExpectedOutput, Reader};
 use super::header::{self, Header, Limits};
+use super::late;
 use super::select::Select;
 use super::split::{self, Chunk};
 use super::syntax;
@@ -59,7 +61,8 @@ type Value<'t> = toml::Spanned<DeValue<'t>>;
 pub fn load(chunk: &Chunk, file: &File, select: &Select) -> Vec<Case> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
     let loader = Loader { source: &source, file, select };
-    let Ok(root) = DeTable::parse(source.text()) else { return loader.broken(chunk) };
+    let root = DeTable::parse(source.text()).ok().filter(|root| too_deep(root.get_ref()).is_none());
+    let Some(root) = root else { return loader.broken(chunk) };
     let mut slots = loader.pass(root.into_inner(), false, |_| true);
     let again = |slot: &Slot| matches!(slot, Slot::Again);
     if slots.iter().any(again)
@@ -93,7 +96,8 @@ struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// The cases of a chunk that is no TOML: its scenarios one by one, so that only the broken ones are lost.
+    /// The cases of a chunk that is no TOML, or too deep: its scenarios one by one, so that only the broken ones are
+    /// lost.
     fn broken(&self, chunk: &Chunk) -> Vec<Case> {
         let ranges: Vec<_> = split::scenarios(&chunk.text).collect();
         if ranges.len() > 1 {
@@ -132,38 +136,36 @@ impl<'a> Loader<'a> {
 
     /// One pass over all scenarios of the chunk; those not `wanted` are left alone.
     fn pass(&self, mut root: DeTable<'a>, thorough: bool, wanted: impl Fn(usize) -> bool) -> Vec<Slot> {
-        let late: Vec<_> = root
-            .iter()
-            .filter(|(key, _)| key.span().start >= self.source.piece_start() && *key.get_ref() != "scenario")
-            .filter(|_| self.source.piece_start() < self.source.text().len())
-            .map(|(key, _)| key.clone())
-            .collect();
         let scenarios = root.remove("scenario");
+        let start = self.source.piece_start();
+        let late = if start < self.source.text().len() { late::take(&mut root, start) } else { Vec::new() };
         let mut slots = Vec::new();
         let fault = |fault: Diagnostic| {
             let line = fault.labels[0].span.line();
             self.faulty(line, vec![fault]).map_or(Slot::Unselected, |case| Slot::Case(Box::new(case)))
         };
-        for key in late {
-            root.remove(key.get_ref().as_ref());
-            let name = key.get_ref();
+        for (name, range) in late {
             let late =
                 Diagnostic::new("scenario::late-default", format!("`{name}` stands behind a scenario"))
-                    .label(self.span(&key.span()), "expected `scenario`, or a table of it");
-            slots.push(fault(misspelt_header(&key, self.source).unwrap_or_else(|| {
+                    .label(self.span(&range), "expected `scenario`, or a table of it");
+            slots.push(fault(misspelt_header(&name, &range, self.source).unwrap_or_else(|| {
                 late.help(format!("write `scenario.{name}` if it belongs to the scenario above"))
                     .help("move it above the first `[[scenario]]` if it is a default of the file")
             })));
         }
+        let nothing = |range| {
+            fault(
+                Diagnostic::new("scenario::nothing", "the file holds no scenario")
+                    .label(Span::new(self.source, range), "expected a scenario")
+                    .help("`engine`, the keys of its game and `expect` make one"),
+            )
+        };
         let Some(scenarios) = scenarios else {
             if root.is_empty() && slots.is_empty() {
-                let span = Span::new(self.source, 0..0);
-                slots.push(fault(
-                    Diagnostic::new("scenario::nothing", "the file holds no scenario")
-                        .label(span, "expected a scenario")
-                        .help("`engine`, the keys of its game and `expect` make one"),
-                ));
-            } else if let Some(misspelt) = root.keys().find_map(|key| misspelt_header(key, self.source)) {
+                slots.push(nothing(0..0));
+            } else if let Some(misspelt) =
+                root.keys().find_map(|key| misspelt_header(key.get_ref(), &key.span(), self.source))
+            {
                 slots.push(fault(misspelt));
             } else if !root.is_empty() {
                 slots.push(self.scenario(root, 0..0, thorough));
@@ -179,6 +181,9 @@ impl<'a> Loader<'a> {
             ));
             return slots;
         };
+        if items.is_empty() {
+            slots.push(nothing(span));
+        }
         for item in items {
             if !wanted(slots.len()) {
                 slots.push(Slot::Unselected);
@@ -409,9 +414,9 @@ fn placed(fault: Diagnostic, place: &Span) -> Diagnostic {
 }
 
 /// The fault of a key that was to be `scenario`.
-fn misspelt_header(key: &toml::Spanned<Cow<'_, str>>, source: &Arc<Source>) -> Option<Diagnostic> {
-    nearest(key.get_ref(), ["scenario"]).map(|_| {
-        keys::unknown_key(key.get_ref(), key.span(), source)
+fn misspelt_header(key: &str, range: &std::ops::Range<usize>, source: &Arc<Source>) -> Option<Diagnostic> {
+    nearest(key, ["scenario"]).map(|_| {
+        keys::unknown_key(key, range.clone(), source)
             .help("a line that begins a scenario says `[[scenario]]`")
     })
 }
@@ -468,7 +473,7 @@ fn refuse_unknown(
         table.remove(&key);
         let name = key.get_ref();
         let fact = referees.iter().any(|referee| referee.facts().iter().any(|fact| fact.name == *name));
-        faults.push(misspelt_header(&key, source).unwrap_or_else(|| {
+        faults.push(misspelt_header(name, &key.span(), source).unwrap_or_else(|| {
             let fault = keys::unknown_key(name, key.span(), source);
             if fact {
                 fault.help(format!("a fact is expected with `expect.{name}`"))

@@ -9,6 +9,7 @@ use ignore::WalkBuilder;
 use toml::de::DeTable;
 
 use super::File;
+use super::depth::too_deep;
 use super::split::{Chunk, SplitError, Splitter};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{self, Source, Span};
@@ -130,21 +131,23 @@ impl Iterator for Pieces {
 /// A file's first chunk, or what is wrong above its first scenario: then without the scenarios.
 fn sound(mut chunk: Chunk, file: &File) -> Result<Chunk, Diagnostic> {
     match DeTable::parse(&chunk.defaults) {
-        Err(_) => {
+        Ok(defaults) if too_deep(defaults.get_ref()).is_none() => {
+            match defaults.get_ref().get_key_value("scenario") {
+                None => Ok(chunk),
+                Some((key, _)) => {
+                    let source = Source::new(&*file.name, &*chunk.defaults);
+                    let fault =
+                        Diagnostic::new("scenario::wrong-kind", "the file spells its scenarios in two ways");
+                    Err(fault
+                        .label(Span::new(&source, key.span()), "stands above the first plain `[[scenario]]`")
+                        .help("begin every scenario with a line that says `[[scenario]]`"))
+                }
+            }
+        }
+        _ => {
             chunk.text.clear();
             Ok(chunk)
         }
-        Ok(defaults) => match defaults.get_ref().get_key_value("scenario") {
-            None => Ok(chunk),
-            Some((key, _)) => {
-                let source = Source::new(&*file.name, &*chunk.defaults);
-                let fault =
-                    Diagnostic::new("scenario::wrong-kind", "the file spells its scenarios in two ways");
-                Err(fault
-                    .label(Span::new(&source, key.span()), "stands above the first plain `[[scenario]]`")
-                    .help("begin every scenario with a line that says `[[scenario]]`"))
-            }
-        },
     }
 }
 

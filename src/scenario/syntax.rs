@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use toml::de::{DeTable, Error};
 
+use super::depth::too_deep;
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{Source, Span};
 
@@ -15,7 +16,11 @@ const SHOWN: usize = 5;
 
 /// Why `source` is not TOML: the first fault of each line, for a second one there mostly follows from it.
 pub(super) fn faults(source: &Arc<Source>) -> Vec<Diagnostic> {
-    let (_, errors) = DeTable::parse_recoverable(source.text());
+    let (root, errors) = DeTable::parse_recoverable(source.text());
+    if let (true, Some(place)) = (errors.is_empty(), too_deep(root.get_ref())) {
+        let fault = Diagnostic::new(SYNTAX.code, "a value stands too deep in others");
+        return vec![fault.label(Span::new(source, place), "expected fewer tables and arrays around it")];
+    }
     let unclosed = |error: &Error| {
         ["unclosed array, ", "unclosed inline table, "].iter().any(|what| error.message().starts_with(what))
     };

@@ -17,11 +17,12 @@ use snapbox::{Assert, Data, IntoData as _};
 
 use crate::command::{root, rulebook};
 
-struct Block {
+/// A block of code on a page.
+pub(crate) struct Block {
     file: PathBuf,
     line: usize,
-    language: String,
-    text: String,
+    pub(crate) language: String,
+    pub(crate) text: String,
 }
 
 /// The files in `docs` that end in `extension`.
@@ -35,7 +36,8 @@ fn files(extension: &str) -> Vec<PathBuf> {
     files
 }
 
-fn blocks() -> Vec<Block> {
+/// Every block of the pages.
+pub(crate) fn blocks() -> Vec<Block> {
     let mut files = files("md");
     files.insert(0, root().join("README.md"));
     let mut blocks = Vec::new();

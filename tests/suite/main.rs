@@ -3,8 +3,12 @@
 mod alloc;
 mod command;
 mod commands;
+mod contract;
 mod diagnostics;
 mod documents;
 mod floors;
+mod loading;
+mod reports;
+mod scale;
 mod split;
 mod twins;
