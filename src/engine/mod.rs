@@ -34,8 +34,9 @@ pub trait Observer<S: ?Sized, V> {
     /// Whether anything more is wanted; an engine may then go the fast way.
     fn active(&self) -> bool;
 
-    /// The last step that is wanted even if the engine knows the outcome before.
-    fn until(&self) -> u64;
+    /// The next step behind step `after` that is wanted even if the engine knows the outcome by then; steps between
+    /// the two may be left out.
+    fn next(&self, after: u64) -> Option<u64>;
 
     /// Something happened; `event` is made only for those who look at it.
     fn on(&mut self, state: &S, event: impl FnOnce() -> V);
@@ -48,8 +49,8 @@ impl<S: ?Sized, V> Observer<S, V> for () {
     }
 
     #[inline]
-    fn until(&self) -> u64 {
-        0
+    fn next(&self, _: u64) -> Option<u64> {
+        None
     }
 
     #[inline]
@@ -101,6 +102,9 @@ pub trait Engine: Sized + Send + Sync + 'static {
 
     /// Plays from the start to the end.
     fn run<O: Observer<Self::State, Self::Event>>(setup: &Self::Setup, observer: &mut O) -> Self::Outcome;
+
+    /// The step under way, or the last one played, from 1; 0 at the start.
+    fn at(state: &Self::State) -> u64;
 
     /// The step that `event` completes, from 1; `None` while a step goes on.
     fn step(event: &Self::Event) -> Option<u64>;

@@ -111,8 +111,10 @@ fn given_up(game: &dyn Game, plan: &Plan, expected: &ExpectedError) -> Verdict {
         return Verdict::Passed { known_failure: false };
     }
     Verdict::Failed(vec![
-        Diagnostic::new("verdict::not-refused", "the scenario was accepted")
-            .label(expected.span.clone(), format!("expected it to be refused with {}", names(&expected.codes))),
+        Diagnostic::new("verdict::not-refused", "the scenario was accepted").label(
+            expected.span.clone(),
+            format!("expected it to be refused with {}", names(&expected.codes)),
+        ),
     ])
 }
 

@@ -1,10 +1,11 @@
 //! A game as people see it: frames of a replay, and the ledger that explains the score.
 
 use crate::diagnostic::count;
-use crate::engine::Observer;
+use crate::engine::{Engine, Observer};
 use crate::grid::{Grid, Pos};
 use crate::trace::{Cell, Frame, Picture, Table};
 
+use super::Match3;
 use super::cascade::{State, play};
 use super::event::Event;
 use super::rules::{Setup, Spot, Swap};
@@ -40,8 +41,7 @@ pub(super) fn frame(state: &State, event: &Event) -> Frame {
         boards[0].title = "colours".into();
         boards.push(picture("specials", &specials, &marked));
     }
-    let step = state.step().number;
-    Frame { step, rule: code(event).into(), text: text(state, event), boards }
+    Frame { step: Match3::at(state), rule: code(event).into(), text: text(state, event), boards }
 }
 
 /// A number in a cell, or a point for 0.
@@ -150,8 +150,8 @@ impl Observer<State, Event> for Book {
         true
     }
 
-    fn until(&self) -> u64 {
-        u64::MAX
+    fn next(&self, _: u64) -> Option<u64> {
+        None
     }
 
     fn on(&mut self, state: &State, event: impl FnOnce() -> Event) {

@@ -105,6 +105,10 @@ impl Engine for Quento {
         rules::run(setup, observer)
     }
 
+    fn at(state: &State) -> u64 {
+        state.walked as u64
+    }
+
     fn step(event: &Event) -> Option<u64> {
         match event {
             Event::Walk { step, .. } => Some(*step),

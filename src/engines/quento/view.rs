@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::diagnostic::count;
-use crate::engine::Unanswered;
+use crate::engine::{Engine, Unanswered};
 use crate::grid::Pos;
 use crate::trace::{Cell, Frame, Picture};
 use crate::value::Value;
 
+use super::Quento;
 use super::paths::Path;
 use super::rules::{Event, Order, Outcome, Setup, State};
 
@@ -17,7 +18,6 @@ const MOST_LISTED: usize = 10_000;
 
 /// The frame of an event.
 pub(super) fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
-    let step = state.walked as u64;
     let (rule, text) = match event {
         Event::Start => {
             let Setup { target, digits, .. } = setup;
@@ -30,7 +30,8 @@ pub(super) fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
             ("quento::gave-up", format!("gave up after a search of {} digits", setup.rules.budget))
         }
     };
-    Frame { step, rule: rule.to_owned(), text, boards: vec![picture(setup, state)] }
+    let boards = vec![picture(setup, state)];
+    Frame { step: Quento::at(state), rule: rule.to_owned(), text, boards }
 }
 
 fn walk(setup: &Setup, state: &State, at: Pos) -> String {

@@ -100,6 +100,10 @@ impl Engine for Stacking {
         cycle::play(setup, observer)
     }
 
+    fn at(state: &State) -> u64 {
+        state.turn()
+    }
+
     fn step(event: &Event) -> Option<u64> {
         matches!(event.what, What::TurnOver | What::TallStack { .. }).then_some(event.turn)
     }
