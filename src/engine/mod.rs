@@ -10,6 +10,7 @@
 pub mod keys;
 mod referee;
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -150,7 +151,7 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// The canonical spelling of a board's cell in facts, or `None` for what is no cell.
     fn cell(typed: &str) -> Option<String>;
 
-    /// The table that explains a score, where the game has one.
+    /// The table that explains a score, where the game has one: of a long game its beginning and its end.
     fn ledger(_setup: &Self::Setup) -> Option<Table> {
         None
     }
@@ -167,19 +168,26 @@ pub struct Unanswered {
     pub help: String,
 }
 
+/// Faults of one code that are kept of a scenario; the rest of a board so full of them tells nothing new.
+const SHOWN: u64 = 10;
+
 /// Gathers faults while a scenario is bound, and draws boards and places from its source.
 #[derive(Debug)]
 pub struct Binder<'s> {
     source: &'s Arc<Source>,
     size_limits: bool,
     faults: Vec<Diagnostic>,
+    /// How often each code was found.
+    found: BTreeMap<&'static str, u64>,
+    /// The last fault that was not kept.
+    spare: Option<Diagnostic>,
 }
 
 impl<'s> Binder<'s> {
     /// A binder for what stands in `source`; without `size_limits` boards and counts may be larger than the
     /// statement's.
     pub fn new(source: &'s Arc<Source>, size_limits: bool) -> Self {
-        Self { source, size_limits, faults: Vec::new() }
+        Self { source, size_limits, faults: Vec::new(), found: BTreeMap::new(), spare: None }
     }
 
     /// Whether the statement's limits of size hold.
@@ -192,9 +200,11 @@ impl<'s> Binder<'s> {
         Span::new(self.source, range)
     }
 
-    /// Pushes a fault.
-    pub fn push(&mut self, fault: Diagnostic) {
-        self.faults.push(fault);
+    /// Pushes a fault; of those of one code only the first are kept, and counted are all.
+    pub fn push(&mut self, fault: Diagnostic) -> &mut Diagnostic {
+        let found = self.found.entry(fault.code).or_default();
+        *found += 1;
+        if *found <= SHOWN { self.faults.push_mut(fault) } else { self.spare.insert(fault) }
     }
 
     /// Pushes a fault with one place; more can be added through the reference.
@@ -206,7 +216,7 @@ impl<'s> Binder<'s> {
         label: impl Into<String>,
     ) -> &mut Diagnostic {
         let fault = Diagnostic::new(code, title).label(self.span(range), label);
-        self.faults.push_mut(fault)
+        self.push(fault)
     }
 
     /// Pushes the fault that the key `key` is missing; `what` says what to type.
@@ -216,7 +226,13 @@ impl<'s> Binder<'s> {
 
     /// The value, or `None` with the fault pushed.
     pub fn ok<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
-        result.map_err(|fault| self.faults.push(fault)).ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.push(fault);
+                None
+            }
+        }
     }
 
     /// The cells of a board, or `None` with the fault pushed.
@@ -233,8 +249,14 @@ impl<'s> Binder<'s> {
         self.faults.is_empty()
     }
 
-    /// All faults, in the order in which they were found.
-    pub fn into_faults(self) -> Vec<Diagnostic> {
+    /// The faults, in the order in which they were found; the last of a code says how many more there are.
+    pub fn into_faults(mut self) -> Vec<Diagnostic> {
+        for (code, found) in self.found {
+            let last = self.faults.iter_mut().rfind(|fault| fault.code == code);
+            if let Some(last) = last.filter(|_| found > SHOWN) {
+                last.notes.push(format!("… and {} more like it", found - SHOWN));
+            }
+        }
         self.faults
     }
 }

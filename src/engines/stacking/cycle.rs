@@ -10,10 +10,6 @@ use super::packed::Packed;
 use super::rules::{Event, Setup, Standing, State, What};
 use crate::engine::Observer;
 
-/// The number of moves after which a game without an answer is given up: minutes. Games of the statement's size
-/// are never given up within a thousand million turns.
-const BUDGET: u64 = 20_000_000_000;
-
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -130,7 +126,7 @@ impl Table for (&Setup, State) {
 
 /// Plays to the end of a game.
 pub(super) fn play<O: Observer<State, Event>>(setup: &Setup, observer: &mut O) -> Outcome {
-    let turns = setup.rules.turn_limit.min(BUDGET / setup.pieces.len().max(1) as u64);
+    let turns = setup.rules.turn_limit.min(setup.rules.budget / setup.pieces.len().max(1) as u64);
     let ending = if observer.active() { observed(setup, turns, observer) } else { decided(setup, turns) };
     ending.into()
 }

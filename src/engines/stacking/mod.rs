@@ -166,7 +166,7 @@ fn gave_up(outcome: &Outcome) -> Unanswered {
     Unanswered {
         code: "stacking::gave-up",
         why: format!("after {played} turns there is neither a tall stack nor a position that came back"),
-        help: "lower `turn_limit`, or play fewer pieces".to_owned(),
+        help: "raise `budget` or lower `turn_limit` of the house rules".to_owned(),
     }
 }
 

@@ -81,6 +81,9 @@ pub struct Rules {
     pub ends: Ends,
     /// Who is reversed on red.
     pub red: Red,
+    /// The number of pieces' moves, made or not, after which a game without an answer is given up. By default minutes:
+    /// games of the statement's size are never given up within a thousand million turns.
+    pub budget: u64,
 }
 
 /// The highest turn limit: up to here every number of moves fits into an `i64`.
@@ -95,6 +98,7 @@ impl Default for Rules {
             blocked: Blocked::default(),
             ends: Ends::default(),
             red: Red::default(),
+            budget: 20_000_000_000,
         }
     }
 }
