@@ -3,6 +3,7 @@
 //! All three statements separate their numbers and words by blanks and line ends; an [`Input`] hands them out one
 //! after the other, each with its place, and says what was expected where one is missing or wrong.
 
+use std::fmt;
 use std::num::IntErrorKind;
 use std::ops::Range;
 
@@ -39,7 +40,7 @@ impl Input {
     ///
     /// # Errors
     /// `input::ends-early`, at the end of the text.
-    pub fn word(&mut self, what: &str) -> Result<Spanned<&str>, Diagnostic> {
+    pub fn word(&mut self, what: impl fmt::Display) -> Result<Spanned<&str>, Diagnostic> {
         let Some(range) = self.advance() else {
             let end = self.excerpt.text().trim_end().len();
             let span = self.span(end..end);
@@ -53,8 +54,8 @@ impl Input {
     ///
     /// # Errors
     /// `input::ends-early`, at the end of the text; `input::not-a-number`, at a word that is none.
-    pub fn number(&mut self, what: &str) -> Result<Spanned<i64>, Diagnostic> {
-        let Spanned { value: word, range } = self.word(what)?;
+    pub fn number(&mut self, what: impl fmt::Display) -> Result<Spanned<i64>, Diagnostic> {
+        let Spanned { value: word, range } = self.word(&what)?;
         let title = match word.parse::<i64>() {
             Ok(value) => return Ok(Spanned { value, range }),
             Err(error) => match error.kind() {

@@ -49,7 +49,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table as lines: columns aligned, numbers to the right, two blanks between.
+    /// The table as lines: columns aligned, numbers to the right, two blanks between; `…` stands for
+    /// numbers left out.
     pub fn lines(&self) -> Vec<String> {
         let width = |col: usize| {
             let cells = self.rows.iter().map(|row| row[col].chars().count());
@@ -70,7 +71,7 @@ impl Table {
 }
 
 fn is_number(text: &str) -> bool {
-    text.chars().all(|c| c.is_ascii_digit() || c == '-')
+    text == "…" || text.chars().all(|c| c.is_ascii_digit() || c == '-')
 }
 
 #[cfg(test)]

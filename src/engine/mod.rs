@@ -10,6 +10,7 @@
 pub mod keys;
 mod referee;
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -34,8 +35,9 @@ pub trait Observer<S: ?Sized, V> {
     /// Whether anything more is wanted; an engine may then go the fast way.
     fn active(&self) -> bool;
 
-    /// The last step that is wanted even if the engine knows the outcome before.
-    fn until(&self) -> u64;
+    /// The next step behind step `after` that is wanted even if the engine knows the outcome by then; steps between
+    /// the two may be left out.
+    fn next(&self, after: u64) -> Option<u64>;
 
     /// Something happened; `event` is made only for those who look at it.
     fn on(&mut self, state: &S, event: impl FnOnce() -> V);
@@ -48,8 +50,8 @@ impl<S: ?Sized, V> Observer<S, V> for () {
     }
 
     #[inline]
-    fn until(&self) -> u64 {
-        0
+    fn next(&self, _: u64) -> Option<u64> {
+        None
     }
 
     #[inline]
@@ -102,6 +104,9 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// Plays from the start to the end.
     fn run<O: Observer<Self::State, Self::Event>>(setup: &Self::Setup, observer: &mut O) -> Self::Outcome;
 
+    /// The step under way, or the last one played, from 1; 0 at the start.
+    fn at(state: &Self::State) -> u64;
+
     /// The step that `event` completes, from 1; `None` while a step goes on.
     fn step(event: &Self::Event) -> Option<u64>;
 
@@ -146,7 +151,7 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// The canonical spelling of a board's cell in facts, or `None` for what is no cell.
     fn cell(typed: &str) -> Option<String>;
 
-    /// The table that explains a score, where the game has one.
+    /// The table that explains a score, where the game has one: of a long game its beginning and its end.
     fn ledger(_setup: &Self::Setup) -> Option<Table> {
         None
     }
@@ -163,19 +168,26 @@ pub struct Unanswered {
     pub help: String,
 }
 
+/// Faults of one code that are kept of a scenario; the rest of a board so full of them tells nothing new.
+const SHOWN: u64 = 10;
+
 /// Gathers faults while a scenario is bound, and draws boards and places from its source.
 #[derive(Debug)]
 pub struct Binder<'s> {
     source: &'s Arc<Source>,
     size_limits: bool,
     faults: Vec<Diagnostic>,
+    /// How often each code was found.
+    found: BTreeMap<&'static str, u64>,
+    /// The last fault that was not kept.
+    spare: Option<Diagnostic>,
 }
 
 impl<'s> Binder<'s> {
     /// A binder for what stands in `source`; without `size_limits` boards and counts may be larger than the
     /// statement's.
     pub fn new(source: &'s Arc<Source>, size_limits: bool) -> Self {
-        Self { source, size_limits, faults: Vec::new() }
+        Self { source, size_limits, faults: Vec::new(), found: BTreeMap::new(), spare: None }
     }
 
     /// Whether the statement's limits of size hold.
@@ -188,9 +200,11 @@ impl<'s> Binder<'s> {
         Span::new(self.source, range)
     }
 
-    /// Pushes a fault.
-    pub fn push(&mut self, fault: Diagnostic) {
-        self.faults.push(fault);
+    /// Pushes a fault; of those of one code only the first are kept, and counted are all.
+    pub fn push(&mut self, fault: Diagnostic) -> &mut Diagnostic {
+        let found = self.found.entry(fault.code).or_default();
+        *found += 1;
+        if *found <= SHOWN { self.faults.push_mut(fault) } else { self.spare.insert(fault) }
     }
 
     /// Pushes a fault with one place; more can be added through the reference.
@@ -202,7 +216,7 @@ impl<'s> Binder<'s> {
         label: impl Into<String>,
     ) -> &mut Diagnostic {
         let fault = Diagnostic::new(code, title).label(self.span(range), label);
-        self.faults.push_mut(fault)
+        self.push(fault)
     }
 
     /// Pushes the fault that the key `key` is missing; `what` says what to type.
@@ -212,7 +226,13 @@ impl<'s> Binder<'s> {
 
     /// The value, or `None` with the fault pushed.
     pub fn ok<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
-        result.map_err(|fault| self.faults.push(fault)).ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.push(fault);
+                None
+            }
+        }
     }
 
     /// The cells of a board, or `None` with the fault pushed.
@@ -229,8 +249,14 @@ impl<'s> Binder<'s> {
         self.faults.is_empty()
     }
 
-    /// All faults, in the order in which they were found.
-    pub fn into_faults(self) -> Vec<Diagnostic> {
+    /// The faults, in the order in which they were found; the last of a code says how many more there are.
+    pub fn into_faults(mut self) -> Vec<Diagnostic> {
+        for (code, found) in self.found {
+            let last = self.faults.iter_mut().rfind(|fault| fault.code == code);
+            if let Some(last) = last.filter(|_| found > SHOWN) {
+                last.notes.push(format!("… and {} more like it", found - SHOWN));
+            }
+        }
         self.faults
     }
 }

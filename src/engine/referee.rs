@@ -275,8 +275,8 @@ impl<E: Engine> Observer<E::State, E::Event> for Record<'_, E> {
         self.course.is_some() || self.next < self.moments.len()
     }
 
-    fn until(&self) -> u64 {
-        self.moments.last().map_or(0, |(step, _)| *step)
+    fn next(&self, _: u64) -> Option<u64> {
+        self.moments.get(self.next).map(|(step, _)| *step)
     }
 
     fn on(&mut self, state: &E::State, event: impl FnOnce() -> E::Event) {
@@ -314,20 +314,22 @@ impl<E: Engine> Observer<E::State, E::Event> for Show<'_, E> {
         self.open
     }
 
-    fn until(&self) -> u64 {
+    fn next(&self, after: u64) -> Option<u64> {
+        let (&start, &end) = (self.steps.start(), self.steps.end());
         // Without an end the engine itself knows best when there is nothing new to see.
-        if *self.steps.end() == u64::MAX { 0 } else { *self.steps.end() }
+        let last = if end == u64::MAX { start } else { end };
+        Some(start.max(after.saturating_add(1))).filter(|&next| next <= last)
     }
 
     fn on(&mut self, state: &E::State, event: impl FnOnce() -> E::Event) {
         if !self.open {
             return;
         }
-        let frame = E::frame(self.setup, state, &event());
-        if frame.step > *self.steps.end() {
+        let step = E::at(state);
+        if step > *self.steps.end() {
             self.open = false;
-        } else if self.steps.contains(&frame.step) {
-            self.open = (self.sink)(frame).is_continue();
+        } else if self.steps.contains(&step) {
+            self.open = (self.sink)(E::frame(self.setup, state, &event())).is_continue();
         }
     }
 }

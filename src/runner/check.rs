@@ -32,9 +32,6 @@ pub const CODES: &[CodeSpec] = &[
 /// Most columns of two boards that are drawn side by side.
 const WIDEST: usize = 120;
 
-/// Most rows of a ledger that are drawn.
-const LEDGER_ROWS: usize = 60;
-
 /// Runs a case and judges it; with `load_only`, only what can be judged without a run.
 pub(super) fn judge(case: &Case, load_only: bool) -> Verdict {
     if let Some(reason) = &case.skip {
@@ -371,12 +368,6 @@ fn output_mismatch(expected: &ExpectedOutput, actual: &str) -> Option<Diagnostic
 /// Adds the ledger of points, where the game has one.
 fn explain(game: &dyn Game, mismatches: &mut [Diagnostic]) {
     let Some(last) = mismatches.last_mut() else { return };
-    let Some(mut ledger) = game.ledger() else { return };
-    let left_out = ledger.rows.len().saturating_sub(LEDGER_ROWS);
-    ledger.rows.truncate(LEDGER_ROWS);
-    let mut lines = ledger.lines();
-    if left_out > 0 {
-        lines.push(format!("… and {left_out} more rows"));
-    }
-    last.notes.push(format!("the ledger:\n{}", lines.join("\n")));
+    let Some(ledger) = game.ledger() else { return };
+    last.notes.push(format!("the ledger:\n{}", ledger.lines().join("\n")));
 }

@@ -34,8 +34,6 @@ const ELSEWHERE: &[&str] = &[
     "suite::unreadable",
     // 64 MiB of one scenario: the splitter's tests.
     "suite::too-long",
-    // A game of minutes: the engine's own tests.
-    "stacking::gave-up",
     // A bug in an engine: there is none to show.
     "verdict::engine-panicked",
 ];

@@ -232,20 +232,18 @@ const SPECIALS: Cells = Cells {
     blank: 0,
 };
 
-/// The numbers of all cells, and whether all could be read; of those that could not some are shown.
+/// The numbers of all cells, and whether all could be read.
 fn read_cells(cells: &Grid<Token<'_>>, sort: &Cells, binder: &mut Binder<'_>) -> (Grid<Spanned<i64>>, bool) {
-    let mut faults = 0;
+    let mut whole = true;
     let numbers = cells.map(|Token { text, range }| {
         let value = (sort.number)(text).unwrap_or_else(|| {
-            faults += 1;
-            if faults <= legal::SHOWN {
-                binder.fault(sort.code, format!("`{text}` cannot stand here"), range.clone(), sort.expected);
-            }
+            whole = false;
+            binder.fault(sort.code, format!("`{text}` cannot stand here"), range.clone(), sort.expected);
             sort.blank
         });
         Spanned { value, range: range.clone() }
     });
-    (numbers, faults == 0)
+    (numbers, whole)
 }
 
 /// The colour that a cell says: a number as it is, or a letter.
@@ -264,10 +262,9 @@ fn special(cell: &str) -> Option<i64> {
     }
 }
 
-/// The swaps; of those that are none some are shown.
+/// The swaps, without those that are none.
 fn read_swaps(typed: &[Spanned<SwapText>], binder: &mut Binder<'_>) -> Vec<Swap> {
     let mut swaps = Vec::with_capacity(typed.len());
-    let mut faults = 0;
     for Spanned { value: SwapText { numbers, count }, range } in typed {
         let narrow = numbers.map(|number| i32::try_from(number).ok());
         let (title, label) = match narrow {
@@ -281,10 +278,7 @@ fn read_swaps(typed: &[Spanned<SwapText>], binder: &mut Binder<'_>) -> Vec<Swap>
             }
             _ => ("a swap of cells too far away".to_owned(), "expected rows and columns"),
         };
-        faults += 1;
-        if faults <= legal::SHOWN {
-            binder.fault("match3::swap", title, range.clone(), label);
-        }
+        binder.fault("match3::swap", title, range.clone(), label);
     }
     swaps
 }

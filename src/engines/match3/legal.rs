@@ -9,9 +9,6 @@ use crate::spanned::Spanned;
 
 use super::rules::{Rules, Setup, Swap};
 
-/// Faults of one sort that are shown of a board; the rest of a board so full of them tells nothing new.
-pub(super) const SHOWN: usize = 10;
-
 /// Pieces that are marked of a line.
 const MARKED: usize = 50;
 
@@ -110,7 +107,7 @@ fn read_colors(board: &Grid<Spanned<i64>>, bound: Option<i64>, binder: &mut Bind
     let most = limits(binder).colors;
     let bad = |cell: &&Spanned<i64>| !(1..=bound.unwrap_or(most)).contains(&cell.value);
     let mut clean = true;
-    for cell in board.cells().iter().filter(bad).take(SHOWN) {
+    for cell in board.cells().iter().filter(bad) {
         clean = false;
         let (value, range) = (cell.value, cell.range.clone());
         match bound {
@@ -134,7 +131,7 @@ fn read_colors(board: &Grid<Spanned<i64>>, bound: Option<i64>, binder: &mut Bind
 fn read_specials(specials: &Grid<Spanned<i64>>, binder: &mut Binder<'_>) -> Option<Grid<u8>> {
     let mut clean = true;
     let bad = |cell: &&Spanned<i64>| !(0..=6).contains(&cell.value);
-    for cell in specials.cells().iter().filter(bad).take(SHOWN) {
+    for cell in specials.cells().iter().filter(bad) {
         clean = false;
         let title = format!("there is no special effect {}", cell.value);
         binder.fault("match3::special", title, cell.range.clone(), "expected 1 to 6, or 0 for none");
@@ -162,7 +159,7 @@ fn refuse_lines(colors: &Grid<u8>, board: &Grid<Spanned<i64>>, line: usize, bind
     let (rows, cols) = (colors.rows(), colors.cols());
     let lines = (0..rows).flat_map(|row| runs(cols, line, move |col| Pos::new(row, col), colors));
     let upright = (0..cols).flat_map(|col| runs(rows, line, move |row| Pos::new(row, col), colors));
-    for cells in lines.chain(upright).take(SHOWN) {
+    for cells in lines.chain(upright) {
         let pieces = count(cells.len() as u64, "piece");
         let title = format!("a line of {pieces} stands on the board at the start");
         let range = |pos: Pos| board[pos].range.clone();

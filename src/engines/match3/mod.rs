@@ -168,6 +168,10 @@ impl Engine for Match3 {
         cascade::play(setup, observer)
     }
 
+    fn at(state: &State) -> u64 {
+        state.step().number
+    }
+
     fn step(event: &Event) -> Option<u64> {
         match event {
             Event::Skipped { number, .. } | Event::SwapScored { number, .. } => Some(*number),

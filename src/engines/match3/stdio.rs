@@ -1,6 +1,6 @@
 //! The statement's own input and output format.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::Binder;
@@ -26,7 +26,7 @@ pub(super) fn read(input: &mut Input, rules: Rules, binder: &mut Binder<'_>) -> 
     let (rows, cols) = (rows.value as usize, cols.value as usize);
     let board = grid(input, rows, cols, "the colour of a piece", binder)?;
     let specials = grid(input, rows, cols, "the special effect of a piece, 0 for none", binder)?;
-    let swaps = (0..swaps.value).map(|_| swap(input, binder)).collect::<Option<Vec<_>>>();
+    let swaps = (1..=swaps.value).map(|number| swap(number, input, binder)).collect::<Option<Vec<_>>>();
     if swaps.is_some() {
         binder.ok(input.end());
     }
@@ -35,7 +35,7 @@ pub(super) fn read(input: &mut Input, rules: Rules, binder: &mut Binder<'_>) -> 
     legal::legal(typed, rules, binder)
 }
 
-fn number(input: &mut Input, what: &str, binder: &mut Binder<'_>) -> Option<Spanned<i64>> {
+fn number(input: &mut Input, what: impl Display, binder: &mut Binder<'_>) -> Option<Spanned<i64>> {
     let number = input.number(what);
     binder.ok(number)
 }
@@ -51,14 +51,16 @@ fn grid(
     Grid::from_cells(cols, cells?)
 }
 
-fn swap(input: &mut Input, binder: &mut Binder<'_>) -> Option<Swap> {
+/// The swap of this number, from 1.
+fn swap(of: i64, input: &mut Input, binder: &mut Binder<'_>) -> Option<Swap> {
     let mut numbers = [0; 4];
-    for (slot, what) in numbers.iter_mut().zip(["a row", "a column", "a row", "a column"]) {
-        let Spanned { value, range } = number(input, what, binder)?;
+    let whats = ["the first row", "the first column", "the second row", "the second column"];
+    for (slot, what) in numbers.iter_mut().zip(whats) {
+        let Spanned { value, range } = number(input, format_args!("{what} of swap {of}"), binder)?;
         *slot = binder.ok(i32::try_from(value).map_err(|_| {
             let span = crate::source::Span::new(input.excerpt().source(), range);
             let fault = Diagnostic::new("match3::swap", "a swap of cells too far away");
-            fault.label(span, format!("expected {what}"))
+            fault.label(span, format!("expected {what} of swap {of}"))
         }))?;
     }
     Some(Swap::new(numbers))

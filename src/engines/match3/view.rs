@@ -1,10 +1,13 @@
 //! A game as people see it: frames of a replay, and the ledger that explains the score.
 
+use std::ops::Range;
+
 use crate::diagnostic::count;
-use crate::engine::Observer;
+use crate::engine::{Engine, Observer};
 use crate::grid::{Grid, Pos};
 use crate::trace::{Cell, Frame, Picture, Table};
 
+use super::Match3;
 use super::cascade::{State, play};
 use super::event::Event;
 use super::rules::{Setup, Spot, Swap};
@@ -40,8 +43,7 @@ pub(super) fn frame(state: &State, event: &Event) -> Frame {
         boards[0].title = "colours".into();
         boards.push(picture("specials", &specials, &marked));
     }
-    let step = state.step().number;
-    Frame { step, rule: code(event).into(), text: text(state, event), boards }
+    Frame { step: Match3::at(state), rule: code(event).into(), text: text(state, event), boards }
 }
 
 /// A number in a cell, or a point for 0.
@@ -121,21 +123,30 @@ fn colors(colors: &[u8]) -> String {
     colors.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// The ledger: a row a swap, a row a hand, the endgame and the score.
+/// The swaps at the beginning and at the end of a game that the ledger has.
+const LEDGER_HEAD: u64 = 40;
+const LEDGER_TAIL: u64 = 20;
+
+/// The ledger: a row a swap, a row a hand, the endgame and the score; of a long game without its middle.
 pub(super) fn ledger(setup: &Setup) -> Table {
-    let mut book = Book(Vec::new());
+    let left_out = LEDGER_HEAD + 1..(setup.swaps.len() as u64 + 1).saturating_sub(LEDGER_TAIL);
+    let mut book = Book { rows: Vec::new(), left_out };
     let outcome = play(setup, &mut book);
     let score = outcome.tally().score();
     book.bonus("", "score", score);
     let head = ["swap", "cells", "result", "rounds", "elimination", "chain", "combo", "points", "running"];
-    Table { head: head.map(str::to_owned).to_vec(), rows: book.0 }
+    Table { head: head.map(str::to_owned).to_vec(), rows: book.rows }
 }
 
-struct Book(Vec<Vec<String>>);
+struct Book {
+    rows: Vec<Vec<String>>,
+    /// The swaps that have no rows.
+    left_out: Range<u64>,
+}
 
 impl Book {
     fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.0.push(cells.into());
+        self.rows.push(cells.into());
     }
 
     fn bonus(&mut self, colors: &str, what: &str, points: i64) {
@@ -150,12 +161,22 @@ impl Observer<State, Event> for Book {
         true
     }
 
-    fn until(&self) -> u64 {
-        u64::MAX
+    fn next(&self, _: u64) -> Option<u64> {
+        None
     }
 
     fn on(&mut self, state: &State, event: impl FnOnce() -> Event) {
         let step = state.step();
+        if self.left_out.contains(&step.number) {
+            return;
+        }
+        if step.number == self.left_out.end && !self.left_out.is_empty() {
+            let swaps = count(self.left_out.end - self.left_out.start, "more swap");
+            self.left_out = 0..0;
+            let dots = || "…".to_owned();
+            let what = String::new();
+            self.row([dots(), swaps, what, dots(), dots(), dots(), dots(), dots(), dots()]);
+        }
         let running = state.tally().running().to_string();
         let mut row = |swap: Swap, result: &str, numbers: [i64; 5]| {
             let [rounds, elimination, chain, combo, points] = numbers.map(|number| number.to_string());

@@ -23,7 +23,8 @@ use crate::trace::Frame;
 use crate::value::{FactSpec, Kind, Value};
 
 pub use self::doc::{Doc, RulesDoc};
-use self::rules::{Event, Outcome, Rules, Setup, Square, State};
+use self::rules::{Event, Rules, Setup, Square, State};
+pub use self::view::Answer;
 
 /// The engine of Quento.
 #[derive(Debug, Default)]
@@ -85,7 +86,7 @@ impl Engine for Quento {
     type Setup = Setup;
     type State = State;
     type Event = Event;
-    type Outcome = Outcome;
+    type Outcome = Answer;
     type Course = ();
 
     fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
@@ -101,8 +102,12 @@ impl Engine for Quento {
     }
 
     #[inline]
-    fn run<O: Observer<State, Event>>(setup: &Setup, observer: &mut O) -> Outcome {
-        rules::run(setup, observer)
+    fn run<O: Observer<State, Event>>(setup: &Setup, observer: &mut O) -> Answer {
+        rules::run(setup, observer).into()
+    }
+
+    fn at(state: &State) -> u64 {
+        state.walked as u64
     }
 
     fn step(event: &Event) -> Option<u64> {
@@ -114,8 +119,8 @@ impl Engine for Quento {
 
     fn gather((): &mut (), _: &State, _: &Event) {}
 
-    fn fact(setup: &Setup, outcome: &Outcome, (): &(), name: &str) -> Result<Value, Unanswered> {
-        view::fact(setup, outcome, name)
+    fn fact(setup: &Setup, answer: &Answer, (): &(), name: &str) -> Result<Value, Unanswered> {
+        view::fact(setup, answer, name)
     }
 
     fn moment(setup: &Setup, state: &State, event: &Event, name: &str) -> Value {
@@ -135,8 +140,8 @@ impl Engine for Quento {
         stdio::write_input(setup)
     }
 
-    fn write_output(setup: &Setup, outcome: &Outcome) -> Result<String, Unanswered> {
-        view::answer(setup, outcome).map(stdio::write_output)
+    fn write_output(setup: &Setup, answer: &Answer) -> Result<String, Unanswered> {
+        answer.path(setup).map(stdio::write_output)
     }
 
     fn accepts_output(setup: &Setup, text: &str) -> bool {

@@ -1,23 +1,24 @@
 //! What people see and are told of a run. Solutions beyond the first are searched for only when a fact needs them.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::diagnostic::count;
-use crate::engine::Unanswered;
+use crate::engine::{Engine, Unanswered};
 use crate::grid::Pos;
 use crate::trace::{Cell, Frame, Picture};
 use crate::value::Value;
 
+use super::Quento;
 use super::paths::Path;
-use super::rules::{Event, Order, Outcome, Setup, State};
+use super::rules::{Event, GaveUp, Order, Outcome, Setup, State};
 
 /// Most solutions that are listed.
 const MOST_LISTED: usize = 10_000;
 
 /// The frame of an event.
 pub(super) fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
-    let step = state.walked as u64;
     let (rule, text) = match event {
         Event::Start => {
             let Setup { target, digits, .. } = setup;
@@ -30,7 +31,8 @@ pub(super) fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
             ("quento::gave-up", format!("gave up after a search of {} digits", setup.rules.budget))
         }
     };
-    Frame { step, rule: rule.to_owned(), text, boards: vec![picture(setup, state)] }
+    let boards = vec![picture(setup, state)];
+    Frame { step: Quento::at(state), rule: rule.to_owned(), text, boards }
 }
 
 fn walk(setup: &Setup, state: &State, at: Pos) -> String {
@@ -69,40 +71,97 @@ fn squares(path: &Path) -> Value {
     Value::List(path.places().map(square).collect())
 }
 
-/// The answer's path, if there is one.
-pub(super) fn answer<'o>(setup: &Setup, outcome: &'o Outcome) -> Result<Option<&'o Path>, Unanswered> {
-    match outcome {
-        Outcome::Reached(path) => Ok(Some(path)),
-        Outcome::NoPath => Ok(None),
-        Outcome::GaveUp => Err(gave_up(setup)),
+/// The outcome of a run, and what its facts have found of the other solutions.
+#[derive(Debug)]
+pub struct Answer {
+    /// The outcome.
+    pub outcome: Outcome,
+    solutions: OnceCell<Result<Vec<Path>, Unlisted>>,
+}
+
+/// Why solutions are not listed.
+#[derive(Clone, Copy, Debug)]
+enum Unlisted {
+    GaveUp,
+    TooMany,
+}
+
+impl From<Outcome> for Answer {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, solutions: OnceCell::new() }
+    }
+}
+
+impl Answer {
+    /// The path, if there is one.
+    pub(super) fn path(&self, setup: &Setup) -> Result<Option<&Path>, Unanswered> {
+        match &self.outcome {
+            Outcome::Reached(path) => Ok(Some(path)),
+            Outcome::NoPath => Ok(None),
+            Outcome::GaveUp => Err(gave_up(setup)),
+        }
+    }
+
+    /// All solutions, searched for when first asked for.
+    fn listed(&self, setup: &Setup) -> Result<&[Path], Unlisted> {
+        self.solutions.get_or_init(|| list(setup)).as_deref().map_err(|&why| why)
+    }
+
+    fn solutions(&self, setup: &Setup) -> Result<&[Path], Unanswered> {
+        self.listed(setup).map_err(|why| match why {
+            Unlisted::GaveUp => gave_up(setup),
+            Unlisted::TooMany => too_many(MOST_LISTED),
+        })
+    }
+
+    /// The number of solutions, which are counted by themselves only where a list of them is no way to it.
+    fn count(&self, setup: &Setup) -> Result<u64, GaveUp> {
+        if setup.board.classic().is_some() {
+            return setup.count();
+        }
+        match self.listed(setup) {
+            Ok(solutions) => Ok(solutions.len() as u64),
+            Err(Unlisted::TooMany) => setup.count(),
+            Err(Unlisted::GaveUp) => Err(GaveUp),
+        }
+    }
+
+    fn any_path(&self, setup: &Setup) -> Result<Value, Unanswered> {
+        Ok(Value::AnyOf(self.solutions(setup)?.iter().map(squares).collect()))
+    }
+
+    /// The expressions of all solutions, each once.
+    fn any_expression(&self, setup: &Setup) -> Result<Value, Unanswered> {
+        let mut seen = HashSet::new();
+        let expressions = self.solutions(setup)?.iter().map(|path| setup.board.expression(path));
+        Ok(Value::AnyOf(expressions.filter(|text| seen.insert(text.clone())).map(Value::Text).collect()))
     }
 }
 
 /// The fact called `name`.
-pub(super) fn fact(setup: &Setup, outcome: &Outcome, name: &str) -> Result<Value, Unanswered> {
-    let answer = answer(setup, outcome)?;
+pub(super) fn fact(setup: &Setup, answer: &Answer, name: &str) -> Result<Value, Unanswered> {
     let expression = |path: &Path| Value::Text(setup.board.expression(path));
     let any = setup.rules.order == Order::Any;
-    Ok(match (name, answer) {
-        ("solvable", answer) => Value::Bool(answer.is_some()),
+    Ok(match (name, answer.path(setup)?) {
+        ("solvable", path) => Value::Bool(path.is_some()),
         ("solutions", None) => Value::Int(0),
         ("solutions", Some(_)) => {
-            let count = setup.count().map_err(|_| gave_up(setup))?;
+            let count = answer.count(setup).map_err(|_| gave_up(setup))?;
             Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
         }
         ("expressions" | "path", None) => Value::List(Vec::new()),
-        ("expressions", Some(_)) => Value::List(solutions(setup)?.iter().map(expression).collect()),
+        ("expressions", Some(_)) => Value::List(answer.solutions(setup)?.iter().map(expression).collect()),
         ("any_path", None) => Value::AnyOf(vec![Value::List(Vec::new())]),
-        ("any_path", Some(_)) => any_path(setup)?,
-        ("path", Some(_)) if any => any_path(setup)?,
+        ("any_path", Some(_)) => answer.any_path(setup)?,
+        ("path", Some(_)) if any => answer.any_path(setup)?,
         ("path", Some(path)) => squares(path),
         (_, None) => Value::Text(String::new()),
-        (_, Some(_)) if any => any_expression(setup)?,
+        (_, Some(_)) if any => answer.any_expression(setup)?,
         (_, Some(path)) => expression(path),
     })
 }
 
-fn solutions(setup: &Setup) -> Result<Vec<Path>, Unanswered> {
+fn list(setup: &Setup) -> Result<Vec<Path>, Unlisted> {
     let cols = setup.board.squares().cols();
     let mut paths = Vec::new();
     let mut full = false;
@@ -115,21 +174,10 @@ fn solutions(setup: &Setup) -> Result<Vec<Path>, Unanswered> {
         ControlFlow::Continue(())
     });
     match searched {
-        Err(_) => Err(gave_up(setup)),
-        Ok(()) if full => Err(too_many(MOST_LISTED)),
+        Err(GaveUp) => Err(Unlisted::GaveUp),
+        Ok(()) if full => Err(Unlisted::TooMany),
         Ok(()) => Ok(paths),
     }
-}
-
-fn any_path(setup: &Setup) -> Result<Value, Unanswered> {
-    Ok(Value::AnyOf(solutions(setup)?.iter().map(squares).collect()))
-}
-
-/// The expressions of all solutions, each once.
-fn any_expression(setup: &Setup) -> Result<Value, Unanswered> {
-    let mut seen = HashSet::new();
-    let expressions = solutions(setup)?.into_iter().map(|path| setup.board.expression(&path));
-    Ok(Value::AnyOf(expressions.filter(|text| seen.insert(text.clone())).map(Value::Text).collect()))
 }
 
 /// Why there is no answer when the budget is spent.

@@ -10,10 +10,6 @@ use super::packed::Packed;
 use super::rules::{Event, Setup, Standing, State, What};
 use crate::engine::Observer;
 
-/// The number of moves after which a game without an answer is given up: minutes. Games of the statement's size
-/// are never given up within a thousand million turns.
-const BUDGET: u64 = 20_000_000_000;
-
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -71,8 +67,8 @@ impl Outcome {
 fn last(setup: &Setup, ending: Ending) -> Option<Last> {
     let mut state = State::new(setup);
     let play = |state: &mut State, turns| {
-        for turn in 1..=turns {
-            state.turn(setup, turn, &mut ());
+        for _ in 0..turns {
+            state.play(setup, &mut ());
         }
     };
     match ending {
@@ -112,24 +108,25 @@ pub(super) trait Table {
 }
 
 impl Table for (&Setup, State) {
-    type Note = Vec<Standing>;
+    /// Where the pieces stand, and the moves up to there.
+    type Note = (Vec<Standing>, u64);
 
     fn turn(&mut self) -> bool {
-        self.1.turn(self.0, 0, &mut ())
+        self.1.play(self.0, &mut ())
     }
 
     fn note(&self) -> Self::Note {
-        self.1.standings().to_vec()
+        (self.1.standings().to_vec(), self.1.moves())
     }
 
-    fn is(&self, note: &Self::Note) -> bool {
-        self.1.standings() == note
+    fn is(&self, (standings, _): &Self::Note) -> bool {
+        self.1.standings() == standings
     }
 }
 
 /// Plays to the end of a game.
 pub(super) fn play<O: Observer<State, Event>>(setup: &Setup, observer: &mut O) -> Outcome {
-    let turns = setup.rules.turn_limit.min(BUDGET / setup.pieces.len().max(1) as u64);
+    let turns = setup.rules.turn_limit.min(setup.rules.budget / setup.pieces.len().max(1) as u64);
     let ending = if observer.active() { observed(setup, turns, observer) } else { decided(setup, turns) };
     ending.into()
 }
@@ -184,31 +181,42 @@ fn unended(turns: u64, limit: u64) -> Ending {
     if turns < limit { Ending::Undecided { turn: turns } } else { Ending::TurnLimit }
 }
 
-/// Plays at most `turns` turns, and behind a cycle as long as somebody looks on.
+/// Plays at most `turns` turns to know the ending, and of those behind a cycle the ones that somebody wants.
 fn observed<O: Observer<State, Event>>(setup: &Setup, turns: u64, observer: &mut O) -> Ending {
+    let limit = setup.rules.turn_limit;
     let mut table = (setup, State::new(setup));
     let mut watch = Watch::new(&table);
     let mut cycle = None;
-    let mut played = 0;
     observer.on(&table.1, || Event { turn: 0, what: What::Start });
-    while played < turns && (cycle.is_none() || played < observer.until()) {
+    while table.1.turn() < turns && cycle.is_none() {
         if !observer.active() {
-            return cycle.unwrap_or_else(|| decided(setup, turns));
+            return decided(setup, turns);
         }
-        played += 1;
-        if table.1.turn(setup, played, observer) {
-            return Ending::Tall { turn: played };
+        if table.1.play(setup, observer) {
+            return Ending::Tall { turn: table.1.turn() };
         }
-        cycle = cycle.or_else(|| watch.cycle(played, &table));
+        cycle = watch.cycle(table.1.turn(), &table);
     }
-    let ending = cycle.unwrap_or_else(|| unended(turns, setup.rules.turn_limit));
-    observer.on(&table.1, || {
+    let mut state = table.1;
+    if let Some(Ending::Cycle { first, again }) = cycle {
+        let (period, moves) = (again - first, state.moves() - watch.note.1);
+        while let Some(next) = observer.next(state.turn())
+            && state.turn() < limit
+            && observer.active()
+        {
+            let rounds = (next.min(limit) - 1).saturating_sub(state.turn()) / period;
+            state.skip(rounds * period, rounds * moves);
+            state.play(setup, observer);
+        }
+    }
+    let ending = cycle.unwrap_or_else(|| unended(turns, limit));
+    observer.on(&state, || {
         let what = match ending {
             Ending::Cycle { first, again } => What::Cycle { first, again },
             Ending::Undecided { .. } => What::Undecided,
             Ending::Tall { .. } | Ending::TurnLimit => What::TurnLimit,
         };
-        Event { turn: played, what }
+        Event { turn: state.turn(), what }
     });
     ending
 }

@@ -61,6 +61,10 @@ pub struct RulesDoc {
     /// Who is reversed on red: `moved` (the statement: those who arrive) or `whole-stack` (all who then stand there).
     #[schemars(extend("enum" = ["moved", "whole-stack"]))]
     red: Option<Spanned<String>>,
+    /// How many moves of pieces are played before the game is given up without an answer, at least 1. Only games
+    /// with many pieces and a high turn limit need so many. Default: 20000000000, some minutes.
+    #[schemars(range(min = 1))]
+    budget: Option<Spanned<i64>>,
 }
 
 const MOVES: [(&str, Movers); 2] = [("from-piece", Movers::FromPiece), ("lowest", Movers::Lowest)];
@@ -74,6 +78,7 @@ pub(super) fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
     let height_limit =
         limit(binder, doc.height_limit, "height_limit", 2, i64::MAX as u64, default.height_limit);
     let turn_limit = limit(binder, doc.turn_limit, "turn_limit", 1, MAX_TURNS, default.turn_limit);
+    let budget = limit(binder, doc.budget, "budget", 1, i64::MAX as u64, default.budget);
     let moves = choice(binder, doc.moves, "moves", &MOVES);
     let blocked = choice(binder, doc.blocked, "blocked", &BLOCKED);
     let ends = choice(binder, doc.ends, "ends", &ENDS);
@@ -85,6 +90,7 @@ pub(super) fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
         blocked: blocked?,
         ends: ends?,
         red: red?,
+        budget: budget?,
     })
 }
 
@@ -128,7 +134,8 @@ fn word<T: Copy>(
 ) -> Option<T> {
     let meant = known.iter().find(|(name, _)| *name == typed.value).map(|&(_, value)| value);
     if meant.is_none() {
-        let fault = Diagnostic::new(code, format!("`{}` is not {what}", typed.value))
+        let word = if typed.value.is_empty() { "an empty word" } else { &format!("`{}`", typed.value) };
+        let fault = Diagnostic::new(code, format!("{word} is not {what}"))
             .label(binder.span(typed.range.clone()), format!("expected {what}"))
             .suggest(&typed.value, known.iter().map(|&(name, _)| name));
         binder.push(fault);
@@ -251,6 +258,7 @@ fn changed(rules: &Rules) -> Vec<String> {
         typed("blocked", &rules.blocked, &BLOCKED),
         typed("ends", &rules.ends, &ENDS),
         typed("red", &rules.red, &RED),
+        number("budget", rules.budget, default.budget),
     ]
     .into_iter()
     .flatten()

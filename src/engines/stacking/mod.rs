@@ -100,6 +100,10 @@ impl Engine for Stacking {
         cycle::play(setup, observer)
     }
 
+    fn at(state: &State) -> u64 {
+        state.turn()
+    }
+
     fn step(event: &Event) -> Option<u64> {
         matches!(event.what, What::TurnOver | What::TallStack { .. }).then_some(event.turn)
     }
@@ -162,7 +166,7 @@ fn gave_up(outcome: &Outcome) -> Unanswered {
     Unanswered {
         code: "stacking::gave-up",
         why: format!("after {played} turns there is neither a tall stack nor a position that came back"),
-        help: "lower `turn_limit`, or play fewer pieces".to_owned(),
+        help: "raise `budget` or lower `turn_limit` of the house rules".to_owned(),
     }
 }
 

@@ -44,7 +44,7 @@ impl<'s> Packed<'s> {
     /// The start of a game, or `None` for house rules or a size that do not fit.
     pub(super) fn new(setup: &'s Setup) -> Option<Self> {
         let rules = &setup.rules;
-        let statement = Rules { turn_limit: rules.turn_limit, ..Rules::default() };
+        let statement = Rules { turn_limit: rules.turn_limit, budget: rules.budget, ..Rules::default() };
         if *rules != statement || setup.board.cols() > SIDE || setup.pieces.len() >= PIECES {
             return None;
         }

@@ -81,6 +81,9 @@ pub struct Rules {
     pub ends: Ends,
     /// Who is reversed on red.
     pub red: Red,
+    /// The number of pieces' moves, made or not, after which a game without an answer is given up. By default minutes:
+    /// games of the statement's size are never given up within a thousand million turns.
+    pub budget: u64,
 }
 
 /// The highest turn limit: up to here every number of moves fits into an `i64`.
@@ -95,6 +98,7 @@ impl Default for Rules {
             blocked: Blocked::default(),
             ends: Ends::default(),
             red: Red::default(),
+            budget: 20_000_000_000,
         }
     }
 }
@@ -209,6 +213,7 @@ pub struct State {
     stacks: Vec<Vec<u32>>,
     /// Those who moved last, from low to high as they stood before.
     moving: Vec<u32>,
+    turn: u64,
     moves: u64,
     /// The number of stacks that are tall enough to end the game.
     tall: usize,
@@ -242,16 +247,13 @@ impl State {
             stacks[square].push(piece as u32);
             pieces.push(Standing { square: square as u32, depth: 0, facing });
         }
-        Self { size, pieces, stacks, moving: Vec::new(), moves: 0, tall: 0 }
+        Self { size, pieces, stacks, moving: Vec::new(), turn: 0, moves: 0, tall: 0 }
     }
 
-    /// Plays turn number `turn`; whether the game is over.
-    pub(super) fn turn<O: Observer<Self, Event>>(
-        &mut self,
-        setup: &Setup,
-        turn: u64,
-        observer: &mut O,
-    ) -> bool {
+    /// Plays a turn; whether the game is over.
+    pub(super) fn play<O: Observer<Self, Event>>(&mut self, setup: &Setup, observer: &mut O) -> bool {
+        self.turn += 1;
+        let turn = self.turn;
         for piece in 0..self.pieces.len() {
             let did = self.advance(setup, piece);
             let state = &*self;
@@ -267,6 +269,12 @@ impl State {
             Event { turn, what: if over { What::TallStack { at, height } } else { What::TurnOver } }
         });
         over
+    }
+
+    /// Goes on by turns that lead back to this position.
+    pub(super) fn skip(&mut self, turns: u64, moves: u64) {
+        self.turn += turns;
+        self.moves += moves;
     }
 
     /// One piece's move.
@@ -347,6 +355,11 @@ impl State {
     /// Where each piece faces.
     pub fn facings(&self) -> impl ExactSizeIterator<Item = Dir> {
         self.pieces.iter().map(|piece| piece.facing)
+    }
+
+    /// The turn under way, or the last one played; 0 at the start.
+    pub fn turn(&self) -> u64 {
+        self.turn
     }
 
     /// How often a piece, with those it carried counted once, changed squares.

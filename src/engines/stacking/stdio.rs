@@ -1,6 +1,6 @@
 //! The statement's own input: numbers, separated by blanks and line ends.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use super::legal::{COUNT, Placed, SIDE, Size, pieces};
 use super::rules::{Color, Rules, Setup};
@@ -17,7 +17,7 @@ struct Reader<'i, 'b, 's> {
 }
 
 impl Reader<'_, '_, '_> {
-    fn number(&mut self, what: &str) -> Option<Spanned<i64>> {
+    fn number(&mut self, what: impl Display) -> Option<Spanned<i64>> {
         if self.ended {
             return None;
         }
@@ -26,11 +26,10 @@ impl Reader<'_, '_, '_> {
         self.binder.ok(number)
     }
 
-    /// A size, and whether it is allowed; `None` for one that is not even playable.
-    fn size(&mut self, size: &Size, what: &str) -> Option<(usize, bool)> {
+    /// A size, if it is allowed.
+    fn size(&mut self, size: &Size, what: &str) -> Option<usize> {
         let number = self.number(what)?;
-        let allowed = size.allows(self.binder, number.value, number.range);
-        size.playable(number.value).then_some((number.value as usize, allowed))
+        size.allows(self.binder, number.value, number.range).then_some(number.value as usize)
     }
 
     fn color(&mut self) -> Option<Color> {
@@ -48,14 +47,14 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    fn piece(&mut self) -> Placed {
-        let row = self.number("the row of a piece");
-        let col = self.number("the column of a piece");
+    fn piece(&mut self, piece: usize) -> Placed {
+        let row = self.number(format_args!("the row of piece {piece}"));
+        let col = self.number(format_args!("the column of piece {piece}"));
         let at = row.zip(col).map(|(row, col)| Spanned {
             value: [row.value, col.value],
             range: row.range.start..col.range.end,
         });
-        let facing = self.number("the direction of a piece: 1 to 4").and_then(|number| {
+        let facing = self.number(format_args!("the direction of piece {piece}: 1 to 4")).and_then(|number| {
             let index = usize::try_from(number.value).ok().and_then(|number| number.checked_sub(1));
             let dir = index.and_then(|index| Dir::ALL.get(index)).copied();
             if dir.is_none() {
@@ -73,16 +72,18 @@ pub(super) fn read(input: &mut Input, rules: Rules, binder: &mut Binder<'_>) -> 
     let mut reader = Reader { input, binder, ended: false };
     let side = reader.size(&SIDE, "the size of the board");
     let count = reader.size(&COUNT, "the number of pieces");
-    let ((side, side_fits), (count, count_fits)) = side.zip(count)?;
+    // What comes behind a wrong size cannot be told apart.
+    let (side, count) = side.zip(count)?;
     let cells: Vec<_> = (0..side * side).map(|_| reader.color()).collect();
-    let placed: Vec<_> = (0..count).map(|_| reader.piece()).collect();
+    let placed: Vec<_> = (1..=count).map(|piece| reader.piece(piece)).collect();
     let complete = !reader.ended;
-    let at_end = complete && reader.input.end().map_err(|fault| reader.binder.push(fault)).is_ok();
+    let end = reader.input.end();
+    let at_end = complete && reader.binder.ok(end).is_some();
     let pieces = pieces(binder, Some(side), placed);
     let cells: Option<Vec<_>> = cells.into_iter().collect();
     let board = Grid::from_cells(side, cells?)?;
     let pieces = pieces?;
-    (side_fits && count_fits && at_end).then_some(Setup { board, pieces, rules })
+    at_end.then_some(Setup { board, pieces, rules })
 }
 
 pub(super) fn write(setup: &Setup) -> String {

@@ -134,7 +134,7 @@ fn sizes_beyond_the_statement_need_lifted_limits() {
 #[test]
 fn house_rules_are_read_and_their_faults_found() {
     let all = "height_limit = 2\nturn_limit = 1000000000\nmoves = 'lowest'\nblocked = 'turns-back'
-ends = 'after-turn'\nred = 'whole-stack'";
+ends = 'after-turn'\nred = 'whole-stack'\nbudget = 7";
     let expected = Rules {
         height_limit: 2,
         turn_limit: 1_000_000_000,
@@ -142,6 +142,7 @@ ends = 'after-turn'\nred = 'whole-stack'";
         blocked: Blocked::TurnsBack,
         ends: Ends::AfterTurn,
         red: Red::WholeStack,
+        budget: 7,
     };
     assert_eq!(rules(all).unwrap(), expected);
     assert_eq!(rules("").unwrap(), Rules::default());
@@ -174,11 +175,10 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn every_fault_of_an_input_is_found_where_it_stands() {
-    let input = "3 4\n0 0 7\n0 x 0\n0 0 0\n1 1 1\n1 1 5\n2 9 3\n3 3 3\n12";
+    let input = "4 4\n0 0 7 0\n0 x 0 0\n0 0 0 0\n0 0 0 0\n1 1 1\n1 1 5\n2 9 3\n3 3 3\n12";
     let found: Vec<_> = marks(&read(input, true).unwrap_err());
     let found: Vec<_> = found.iter().map(|(code, marked)| (*code, marked.join(" and "))).collect();
     let expected = [
-        ("stacking::board-size", "3"),
         ("stacking::color", "7"),
         ("input::not-a-number", "x"),
         ("stacking::facing", "5"),
@@ -200,6 +200,7 @@ fn broken_inputs_are_refused_in_few_words() {
         ("9999999999 4", "stacking::board-size"),
         ("9223372036854775807 -9223372036854775808", "stacking::board-size"),
         ("four 4", "input::not-a-number"),
+        ("2000 5\n0 0 0 0", "stacking::board-size"),
     ] {
         for limits in [true, false] {
             let faults = read(input, limits).unwrap_err();
@@ -207,6 +208,16 @@ fn broken_inputs_are_refused_in_few_words() {
             assert!(faults.len() <= 2, "{input}");
         }
     }
+    assert_eq!(marks(&read("5 11\n0 0 0 0", true).unwrap_err()).len(), 1, "a wrong size, and no early end");
+}
+
+#[test]
+fn a_board_full_of_faults_shows_some_and_counts_the_rest() {
+    let toml = format!("board = ['xxxx', 'xxxx', 'xxxx', 'xxxx']\n{PIECES}");
+    let faults = bind(&toml, Rules::default(), true).unwrap_err();
+    let notes: Vec<_> = faults.iter().map(|fault| fault.notes.len()).collect();
+    assert_eq!(notes, [[0; 9].as_slice(), &[1]].concat());
+    assert_eq!(faults[9].notes, ["… and 6 more like it"]);
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::Stacking;
 use super::rules::{Blocked, Color, Event, Red, Setup, State, What};
 use crate::diagnostic::{CodeSpec, count};
+use crate::engine::Engine;
 use crate::grid::{Dir, Grid, Pos};
 use crate::trace::{Cell, Frame, Picture};
 use crate::value::Value;
@@ -69,7 +71,7 @@ pub(super) fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
     let pieces = |at| stack(state, at, |piece| format!("{}{}", piece + 1, facings[piece]));
     let colors = |at| letter(setup.board[at]).to_owned();
     Frame {
-        step: event.turn,
+        step: Stacking::at(state),
         rule: rule(setup, &event.what).to_owned(),
         text: text(setup, state, &event.what, event.turn),
         boards: vec![picture("board", setup, &marked, colors), picture("pieces", setup, &marked, pieces)],

@@ -97,8 +97,8 @@ impl Observer<State, Event> for WithSetup<'_> {
         true
     }
 
-    fn until(&self) -> u64 {
-        u64::MAX
+    fn next(&self, _: u64) -> Option<u64> {
+        None
     }
 
     fn on(&mut self, state: &State, event: impl FnOnce() -> Event) {

@@ -1,6 +1,7 @@
 //! The stacking engine against its twin, the statement's samples and the rulings.
 
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use rulebook::engine::{Binder, Engine, Observer};
 use rulebook::engines::stacking::{
@@ -27,9 +28,9 @@ const SAMPLES: [(&str, i64); 5] = [
     ),
 ];
 
-/// Looks on at the events of the turns up to `until`.
+/// Looks on, and wants `turns` whatever is known.
 struct Watcher<F> {
-    until: u64,
+    turns: RangeInclusive<u64>,
     on: F,
 }
 
@@ -38,8 +39,8 @@ impl<F: FnMut(&State, &Event)> Observer<State, Event> for Watcher<F> {
         true
     }
 
-    fn until(&self) -> u64 {
-        self.until
+    fn next(&self, after: u64) -> Option<u64> {
+        Some((after + 1).max(*self.turns.start())).filter(|next| next <= self.turns.end())
     }
 
     fn on(&mut self, state: &State, event: impl FnOnce() -> Event) {
@@ -48,7 +49,7 @@ impl<F: FnMut(&State, &Event)> Observer<State, Event> for Watcher<F> {
 }
 
 fn watch(setup: &Setup, until: u64, on: impl FnMut(&State, &Event)) -> Outcome {
-    Stacking::run(setup, &mut Watcher { until, on })
+    Stacking::run(setup, &mut Watcher { turns: 0..=until, on })
 }
 
 fn setup(input: &str, rules: Rules) -> Setup {
@@ -98,6 +99,7 @@ fn rules(house: House) -> Rules {
         blocked: if house.turns_back { Blocked::TurnsBack } else { Blocked::KeepsTurned },
         ends: if house.after_turn { Ends::AfterTurn } else { Ends::AtOnce },
         red: if house.whole_stack { Red::WholeStack } else { Red::Moved },
+        ..Rules::default()
     }
 }
 
@@ -399,6 +401,42 @@ fn a_cycle_costs_the_same_whatever_the_turn_limit() {
                 assert_eq!(played(&input, limit, 0), (turns, ending), "{input}");
             }
             assert_eq!(played(&input, 1_000_000_000, again + 7), (again + 7, ending), "{input}");
+        }
+    }
+    assert!(cycles > 100);
+}
+
+#[test]
+fn a_turn_far_behind_a_cycle_is_reached_at_once() {
+    let mut cycles = 0;
+    for case in 0..cases(300, 3_000) {
+        let mut rng = Rng::new(14, case);
+        let input = statement_size(&mut rng);
+        let setup = setup(&input, within(rulebook::engines::stacking::MAX_TURNS));
+        let Ending::Cycle { first, again } = Stacking::run(&setup, &mut ()).ending else { continue };
+        if again > 500 {
+            continue;
+        }
+        cycles += 1;
+        let period = again - first;
+        let twin = |turn_limit| play(&input, House { turn_limit, ..House::STATEMENT });
+        for far in [again + rng.below(5 * period), 1_000_000_000] {
+            let (rounds, rest) = ((far - first) / period, (far - first) % period);
+            let mut expected = twin(first + rest);
+            expected.moves += rounds as i64 * (twin(again).moves - twin(first).moves);
+            let (mut played, mut reached) = (0, false);
+            let on = |state: &State, event: &Event| {
+                played += u64::from(event.what == What::TurnOver);
+                if Stacking::step(event) == Some(far) {
+                    reached = true;
+                    for (name, expected) in facts(&expected) {
+                        let actual = Stacking::moment(&setup, state, event, name);
+                        assert_eq!(actual, expected, "{name} after turn {far}\n{input}");
+                    }
+                }
+            };
+            Stacking::run(&setup, &mut Watcher { turns: far..=far, on });
+            assert!(reached && played <= again + period, "{played} turns to {far}\n{input}");
         }
     }
     assert!(cycles > 100);
