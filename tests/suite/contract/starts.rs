@@ -29,6 +29,7 @@ const KITS: &[Kit] = &[
             ("blocked", &["'keeps-turned'", "'turns-back'"]),
             ("ends", &["'at-once'", "'after-turn'"]),
             ("red", &["'moved'", "'whole-stack'"]),
+            ("budget", &["1_000_000_000", "9_000_000_000_000"]),
         ],
         rare: &["stacking::undecided"],
     },
