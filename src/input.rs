@@ -58,6 +58,7 @@ impl Input {
         let Spanned { value: word, range } = self.word(&what)?;
         let title = match word.parse::<i64>() {
             Ok(value) => return Ok(Spanned { value, range }),
+            Err(_) if word.len() > 40 => "a word of an input is no number that can be read".to_owned(),
             Err(error) => match error.kind() {
                 IntErrorKind::PosOverflow => format!("`{word}` is too large a number"),
                 IntErrorKind::NegOverflow => format!("`{word}` is too small a number"),

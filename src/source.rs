@@ -4,7 +4,7 @@
 //! before the first scenario) and behind them the piece, and knows on which line of the file each begins.
 //! A [`Span`] carries its source, so whatever holds a span can be drawn.
 
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -28,7 +28,8 @@ impl Source {
     /// # Errors
     /// Why it cannot be read as text.
     pub fn read(path: &Path) -> Result<Arc<Self>, String> {
-        text(std::fs::read(path)).map(|text| Self::new(path.display().to_string(), text))
+        let bytes = std::fs::File::open(path).and_then(bytes);
+        text(bytes).map(|text| Self::new(path.display().to_string(), text))
     }
 
     /// A whole text.
@@ -112,6 +113,22 @@ pub fn text(bytes: io::Result<Vec<u8>>) -> Result<String, String> {
             Err(format!("line {line}, column {column} is not UTF-8"))
         }
     }
+}
+
+/// The most bytes that are read of an input.
+const LIMIT: u64 = 512 << 20;
+
+/// All bytes of `reader`.
+///
+/// # Errors
+/// When reading fails, or goes on behind 512 MiB.
+pub fn bytes(reader: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LIMIT {
+        return Err(io::Error::other("it has more than 512 MiB"));
+    }
+    Ok(bytes)
 }
 
 /// What the operating system says of a failure, without its number and without what was wrapped around it.

@@ -1,6 +1,7 @@
 //! `import`: judge data, NAME.in + NAME.out, into a scenario file.
 
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub(crate) fn import(engine: &str, dir: &Path, raw: bool) -> Result<Exit, Troubl
     writeln!(out, "engine = {}", quoted(engine.name()))?;
     let mut faults = Vec::new();
     for (name, pair) in &pairs {
-        match scenario(engine, name, pair, raw) {
+        match scenario(engine, &name.to_string_lossy(), pair, raw) {
             Ok(text) => out.write_all(text.as_bytes())?,
             Err(more) => faults.extend(more),
         }
@@ -44,15 +45,15 @@ struct Pair {
 }
 
 /// The pairs in `dir` by name; files without a partner among them.
-fn pairs(dir: &Path) -> Result<BTreeMap<String, Pair>, Diagnostic> {
+fn pairs(dir: &Path) -> Result<BTreeMap<OsString, Pair>, Diagnostic> {
     let unreadable = |error: std::io::Error| {
         Diagnostic::new("suite::unreadable", format!("`{}` cannot be read", dir.display()))
             .note(source::reason(&error))
     };
-    let mut pairs = BTreeMap::<String, Pair>::new();
+    let mut pairs = BTreeMap::<OsString, Pair>::new();
     for entry in std::fs::read_dir(dir).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = path.file_stem().map(OsStr::to_owned).unwrap_or_default();
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("in") => pairs.entry(name).or_default().input = Some(path),
             Some("out" | "ans") => pairs.entry(name).or_default().outputs.push(path),

@@ -48,7 +48,11 @@ pub(crate) fn replay(scenario: &str, steps: RangeInclusive<u64>, json: bool) -> 
     result?;
     out.flush()?;
     if shown == 0 {
-        let title = format!("the run has no {step} from {} to {}", steps.start(), steps.end());
+        let title = match (*steps.start(), *steps.end()) {
+            (from, u64::MAX) => format!("the run has no {step} from {from} on"),
+            (from, to) if from > to => format!("{step} {from} does not come before {step} {to}"),
+            (from, to) => format!("the run has no {step} from {from} to {to}"),
+        };
         return Err(Trouble::Usage(Diagnostic::new("usage::no-such-step", title)));
     }
     Ok(Exit::Passed)

@@ -138,9 +138,13 @@ impl Listener for Console {
     fn case(&mut self, report: &Report) -> ControlFlow<()> {
         self.summary.add(&report.verdict);
         let text = match &report.verdict {
-            Verdict::Passed { .. } | Verdict::Skipped(_) | Verdict::Failed(_) if self.listing => {
-                listed(report, self.verbose)
+            Verdict::Errored(_) if self.listing => {
+                // A list is for other programs to read: its faults go elsewhere.
+                let faults = terminal::case(report, false, self.colour);
+                drop(io::stderr().write_all(faults.as_bytes()));
+                return ControlFlow::Continue(());
             }
+            _ if self.listing => listed(report, self.verbose),
             _ => terminal::case(report, self.verbose, self.colour),
         };
         if text.is_empty() {
@@ -168,7 +172,7 @@ impl Listener for Console {
 
 /// `FILE::NAME`, with `verbose` also the line, the engine and the tags.
 fn listed(report: &Report, verbose: bool) -> String {
-    let mut text = report.id();
+    let mut text = terminal::line_safe(&report.id());
     if verbose {
         text += &format!("  (line {}, {}", report.line, report.engine);
         if !report.tags.is_empty() {

@@ -1,6 +1,6 @@
 //! `solve`: the statement's input to the statement's output.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,8 +28,7 @@ pub(crate) fn solve(engine: &str, path: &Path, size_limits: bool) -> Result<Exit
 fn read(path: &Path) -> Result<Arc<Source>, Diagnostic> {
     let (name, source) = if path == Path::new("-") {
         let name = "standard input";
-        let mut bytes = Vec::new();
-        let text = source::text(std::io::stdin().read_to_end(&mut bytes).map(|_| bytes));
+        let text = source::text(source::bytes(std::io::stdin().lock()));
         (name.to_owned(), text.map(|text| Source::new(name, text)))
     } else {
         (path.display().to_string(), Source::read(path))

@@ -76,10 +76,18 @@ fn millis(time: Duration) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1000.0) } else { format!("{seconds:.2} s") }
 }
 
-/// A name on one line; characters that control the terminal or turn the text round made visible.
-fn line_safe(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
+/// Longest name that is shown whole, in characters.
+const LONGEST: usize = 200;
+
+/// A name on one line, long ones cut short; characters that control the terminal or turn the text round made
+/// visible.
+pub fn line_safe(text: &str) -> String {
+    let mut safe = String::new();
+    for (i, c) in text.chars().enumerate() {
+        if i == LONGEST {
+            safe.push('…');
+            break;
+        }
         match c {
             '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                 safe.extend(c.escape_unicode());

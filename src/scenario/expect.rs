@@ -27,6 +27,10 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "expect::no-matcher", about: "an expectation without any matcher" },
     CodeSpec { code: "expect::bad-pattern", about: "a regular expression that cannot be read" },
     CodeSpec { code: "expect::bad-cell", about: "a cell of an expected board that the engine cannot have" },
+    CodeSpec {
+        code: "expect::error-alone",
+        about: "`expect.error` beside expectations of facts that cannot be",
+    },
     CodeSpec { code: "expect::no-step", about: "a checkpoint without a step, or with one below 1" },
 ];
 

@@ -317,6 +317,13 @@ impl<'a> Loader<'a> {
                 DeValue::Table(mut expect) => {
                     error = expect.remove("error").and_then(|value| expected_error(&value, &mut reader));
                     output = expect.remove("output").and_then(|value| expected_output(value, &mut reader));
+                    if error.is_some() && (output.is_some() || !expect.is_empty() || checkpoint.is_some()) {
+                        reader.faults.push(
+                            Diagnostic::new("expect::error-alone", "`expect.error` stands beside other expectations")
+                                .label(Span::new(self.source, span.clone()), "what is refused has no facts")
+                                .help("keep `expect.error`, or the other expectations"),
+                        );
+                    }
                     expectations = reader.expectations(expect, referee, false);
                 }
                 _ => reader.faults.push(
@@ -390,7 +397,9 @@ impl<'a> Loader<'a> {
 
     fn input_file(&self, path: &Spanned<String>) -> Result<Arc<Source>, Diagnostic> {
         let full = self.file.folder.join(&path.value);
-        Source::read(&full).map_err(|reason| {
+        let regular = !full.exists() || full.is_file();
+        let read = if regular { Source::read(&full) } else { Err("it is not a regular file".to_owned()) };
+        read.map_err(|reason| {
             Diagnostic::new(
                 "scenario::unreadable-input",
                 format!("the input file `{}` cannot be read", path.value),

@@ -46,8 +46,12 @@ fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
     for entry in entries {
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
-            Ok(entry) if entry.depth() == 0 || entry.path().extension() == Some(OsStr::new("toml")) => {
-                files.push(Ok(entry.into_path()));
+            Ok(entry) if entry.depth() == 0 => files.push(Ok(entry.into_path())),
+            Ok(entry) if entry.path().extension() == Some(OsStr::new("toml")) => {
+                // A pipe in a folder would be waited for without end.
+                let regular = entry.file_type().is_some_and(|kind| kind.is_file());
+                let pipe = || Err(unreadable(entry.path(), "it is not a regular file".to_owned()));
+                files.push(if regular { Ok(entry.path().to_owned()) } else { pipe() });
             }
             Ok(_) => {}
             Err(error) => {

@@ -32,7 +32,7 @@ pub struct RulesDoc {
     /// one is right). Default: `lexicographic`.
     order: Option<OrderDoc>,
     /// How many digits the search may enter before it gives up, at least 1. Only boards larger than the statement's
-    /// need any. Default: 20000000, some seconds.
+    /// need any. Default: 20000000: some seconds, on crowded boards up to a minute.
     budget: Option<Spanned<i64>>,
 }
 
