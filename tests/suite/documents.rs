@@ -180,8 +180,8 @@ fn the_format_page_shows_every_key() {
     let matchers = matcher::MATCHERS.iter().map(|known| known.code);
     for name in header::KEYS.into_iter().chain(header::TABLES).chain(matchers) {
         assert!(names.contains(name), "no example of `{name}`");
-        let named = ["`", " ="].iter().any(|end| page.contains(&format!("`{name}{end}")));
-        assert!(named, "no word of `{name}`");
+        let spelt = ["`", " ="].iter().any(|end| page.contains(&format!("`{name}{end}")));
+        assert!(spelt, "no word of `{name}`");
     }
 }
 
