@@ -1,6 +1,6 @@
 //! Texas Match-3: a game of swaps, lines that vanish, falls and poker hands, and what it scores.
 //!
-//! The rules are in [`rules`] (what a game is made of), [`cascade`] (how it goes), [`special`] (effects) and
+//! The rules are in [`rules`] (what a game is made of), [`cascade`] (how it goes), `special` (effects) and
 //! [`score`] (points); `columns` and `lines` are why they are fast.
 
 mod blocks;

@@ -1,8 +1,9 @@
 //! The depth-first search on boards of any size.
 //!
 //! It tries starts in reading order and steps up, left, right, down, so solutions come in lexicographic order. Easy
-//! boards are solved by a short plain search. Where that finds no end, [`Reach`] tells which sums can still be added,
-//! [`Stock`] bounds them by what is not walked yet, and on boards whose digits are nearly all wanted, [`Room`] sees squares that can no more be walked.
+//! boards are solved by a short plain search. Where that finds no end, `Reach` tells which sums can still be added,
+//! `Stock` bounds them by what is not walked yet, and on boards whose digits are nearly all wanted, `Room` sees
+//! squares that can no more be walked.
 
 use std::ops::ControlFlow;
 
