@@ -1,7 +1,8 @@
 //! Runs the scenarios of a suite and judges them.
 //!
 //! Files are cut into pieces as they are read; workers load, run and judge a piece at a time; the calling thread
-//! alone hears of the results, in the order of the input. Memory grows with the workers, not with the scenarios.
+//! alone hears of the results, in the order of the input. Memory grows with the workers, not with the
+//! scenarios, but for a hash of each name of the file under way.
 
 mod check;
 mod pool;
