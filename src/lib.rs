@@ -27,7 +27,7 @@
 //! | 5 | [`scenario`] |
 //! | 4 | [`engines`], [`replay`], [`report`] |
 //! | 3 | [`engine`] |
-//! | 2 | [`board`], [`input`], [`verdict`] |
+//! | 2 | [`board`], [`input`], [`tree`], [`verdict`] |
 //! | 1 | [`diagnostic`], [`spanned`], [`trace`], [`value`] |
 //! | 0 | [`grid`], [`rng`], [`source`] |
 
@@ -45,5 +45,6 @@ pub mod scenario;
 pub mod source;
 pub mod spanned;
 pub mod trace;
+pub mod tree;
 pub mod value;
 pub mod verdict;

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
-use toml::de::{DeInteger, DeString, DeTable, DeValue, ValueDeserializer};
 
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{Source, Span};
+use crate::spanned::Spanned;
+use crate::tree::{Error, Node, Table, Tree};
 
 /// The faults of keys and values, whatever the document.
 pub const CODES: &[CodeSpec] = &[
@@ -27,7 +28,7 @@ pub const CODES: &[CodeSpec] = &[
 /// # Errors
 /// [`CODES`]; every fault if `thorough`, else only that there are some.
 pub fn read<T: DeserializeOwned + JsonSchema>(
-    value: toml::Spanned<DeValue<'_>>,
+    value: Node<'_>,
     source: &Arc<Source>,
     thorough: bool,
 ) -> Result<T, Vec<Diagnostic>> {
@@ -39,18 +40,18 @@ pub fn read<T: DeserializeOwned + JsonSchema>(
 
 /// Reads what is sound of `value`, the keys at fault left out, and finds the faults as [`read`] does.
 pub fn read_sound<T: DeserializeOwned + JsonSchema>(
-    value: toml::Spanned<DeValue<'_>>,
+    value: Node<'_>,
     source: &Arc<Source>,
     thorough: bool,
 ) -> (Option<T>, Vec<Diagnostic>) {
     if !thorough {
-        return match T::deserialize(ValueDeserializer::from(value)) {
+        return match T::deserialize(value) {
             Ok(value) => (Some(value), Vec::new()),
             Err(error) => (None, vec![explain(&error, source)]),
         };
     }
-    let whole = value.span();
-    let DeValue::Table(mut table) = value.into_inner() else {
+    let whole = value.range;
+    let Tree::Table(mut table) = value.value else {
         let fault = Diagnostic::new("scenario::wrong-kind", "the value is of the wrong kind");
         return (None, vec![fault.label(Span::new(source, whole), "expected a table")]);
     };
@@ -61,14 +62,14 @@ pub fn read_sound<T: DeserializeOwned + JsonSchema>(
     }
     let mut faults = walk.faults;
     let value = loop {
-        let attempt = toml::Spanned::new(whole.clone(), DeValue::Table(table.clone()));
-        let error = match T::deserialize(ValueDeserializer::from(attempt)) {
+        let attempt = Spanned { value: Tree::Table(table.clone()), range: whole.clone() };
+        let error = match T::deserialize(attempt) {
             Ok(value) => break Some(value),
             Err(error) => error,
         };
         faults.push(explain(&error, source));
-        let at = error.span().unwrap_or(whole.clone());
-        let key = table.iter().find(|(_, value)| holds(value, &at)).map(|(key, _)| key.clone());
+        let at = error.range();
+        let key = table.iter().find(|(_, value)| holds(value, &at)).map(|(key, _)| key.value.clone());
         match key {
             Some(key) => table.remove(&key),
             None => break None,
@@ -79,13 +80,12 @@ pub fn read_sound<T: DeserializeOwned + JsonSchema>(
 }
 
 /// Whether `at` lies in the value; a table under a header of its own spans the header alone, so look inside too.
-fn holds(value: &toml::Spanned<DeValue<'_>>, at: &Range<usize>) -> bool {
-    let span = value.span();
-    let inside = |inner: &toml::Spanned<DeValue<'_>>| holds(inner, at);
-    span.start <= at.start && at.end <= span.end
-        || match value.get_ref() {
-            DeValue::Table(table) => table.iter().any(|(_, inner)| inside(inner)),
-            DeValue::Array(items) => items.iter().any(inside),
+fn holds(value: &Node<'_>, at: &Range<usize>) -> bool {
+    let inside = |inner: &Node<'_>| holds(inner, at);
+    value.range.start <= at.start && at.end <= value.range.end
+        || match &value.value {
+            Tree::Table(table) => table.values().any(inside),
+            Tree::Array(items) => items.iter().any(inside),
             _ => false,
         }
 }
@@ -99,18 +99,16 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Takes the keys that `schema` does not know out of `table`, at any depth; the keys whose values are wrong.
-    fn table(&mut self, table: &mut DeTable<'_>, schema: &Json) -> Vec<String> {
+    fn table(&mut self, table: &mut Table<'_>, schema: &Json) -> Vec<String> {
         let Some(properties) = properties(schema, self.root) else { return Vec::new() };
-        let unknown = |key: &&toml::Spanned<DeString<'_>>| !properties.contains_key(key.get_ref().as_ref());
-        let unknown: Vec<_> = table.keys().filter(unknown).cloned().collect();
-        for key in unknown {
-            table.remove(&key);
-            let fault = unknown_key(key.get_ref(), key.span(), self.source);
-            self.faults.push(fault.suggest(key.get_ref(), properties.keys().map(String::as_str)));
+        for (key, _) in table.take(|key| !properties.contains_key(&*key.value)) {
+            let known = properties.keys().map(String::as_str);
+            let fault = unknown_key(&key.value, key.range.clone(), self.source);
+            self.faults.push(fault.suggest(&key.value, known));
         }
         let mut wrong = Vec::new();
         for (key, value) in table.iter_mut() {
-            let name = key.get_ref().as_ref();
+            let name = &*key.value;
             if !self.value(value, name, &properties[name]) {
                 wrong.push(name.to_owned());
             }
@@ -119,23 +117,21 @@ impl Walk<'_> {
     }
 
     /// Whether the value of the key `name` is of the kinds that `schema` allows.
-    fn value(&mut self, value: &mut toml::Spanned<DeValue<'_>>, name: &str, schema: &Json) -> bool {
+    fn value(&mut self, value: &mut Node<'_>, name: &str, schema: &Json) -> bool {
         let allowed = alternatives(schema, self.root);
-        let fits = allowed.iter().any(|one| type_of(one).is_none_or(|kind| kind == kind_of(value.get_ref())));
-        if !fits || value.get_ref().as_integer().is_some_and(|number| int(number).is_none()) {
-            let span = Span::new(self.source, value.span());
-            let mut expected: Vec<_> =
-                allowed.iter().map(|one| self.expected(one, value.get_ref())).collect();
+        let fits = allowed.iter().any(|one| type_of(one).is_none_or(|kind| kind == kind_of(&value.value)));
+        if !fits || value.value == Tree::Huge {
+            let span = Span::new(self.source, value.range.clone());
+            let mut expected: Vec<_> = allowed.iter().map(|one| self.expected(one, &value.value)).collect();
             expected.dedup();
-            let label =
-                format!("found {}, expected {}", found(value.get_ref(), &span), expected.join(" or "));
+            let label = format!("found {}, expected {}", found(&value.value, &span), expected.join(" or "));
             let title = format!("`{name}` is of the wrong kind");
             self.faults.push(Diagnostic::new("scenario::wrong-kind", title).label(span, label));
             return false;
         }
-        match value.get_mut() {
-            DeValue::Table(inner) => self.table(inner, schema).is_empty(),
-            DeValue::Array(items) => {
+        match &mut value.value {
+            Tree::Table(inner) => self.table(inner, schema).is_empty(),
+            Tree::Array(items) => {
                 let Some(element) = allowed.iter().find_map(|one| one.get("items")) else { return true };
                 let sound = items.iter_mut().map(|item| self.value(item, name, element));
                 sound.filter(|sound| !sound).count() == 0
@@ -145,7 +141,7 @@ impl Walk<'_> {
     }
 
     /// What a value is expected to be that is of one of a schema's alternatives.
-    fn expected(&self, alternative: &Json, value: &DeValue<'_>) -> String {
+    fn expected(&self, alternative: &Json, value: &Tree<'_>) -> String {
         match type_of(alternative) {
             Some("string") => "a string".into(),
             Some("integer") => whole_number(value).into(),
@@ -168,36 +164,31 @@ impl Walk<'_> {
 }
 
 /// A value's kind, as schemas call it.
-fn kind_of(value: &DeValue<'_>) -> &'static str {
+fn kind_of(value: &Tree<'_>) -> &'static str {
     match value {
-        DeValue::String(_) => "string",
-        DeValue::Integer(_) => "integer",
-        DeValue::Float(_) => "number",
-        DeValue::Boolean(_) => "boolean",
-        DeValue::Datetime(_) => "date",
-        DeValue::Array(_) => "array",
-        DeValue::Table(_) => "object",
+        Tree::Text(_) => "string",
+        Tree::Int(_) | Tree::Huge => "integer",
+        Tree::Float(_) => "number",
+        Tree::Bool(_) => "boolean",
+        Tree::Date => "date",
+        Tree::Array(_) => "array",
+        Tree::Table(_) => "object",
     }
 }
 
 /// A value that is wrong where it stands: a short one as it is typed.
-fn found(value: &DeValue<'_>, span: &Span) -> String {
+fn found(value: &Tree<'_>, span: &Span) -> String {
     match value {
-        DeValue::String(_) => "a string".into(),
-        DeValue::Array(_) => "an array".into(),
-        DeValue::Table(_) => "a table".into(),
+        Tree::Text(_) => "a string".into(),
+        Tree::Array(_) => "an array".into(),
+        Tree::Table(_) => "a table".into(),
         _ => span.text().into(),
     }
 }
 
 /// What to type instead of `value` where a whole number is expected.
-pub fn whole_number(value: &DeValue<'_>) -> &'static str {
-    if value.is_integer() { "a whole number from -2^63 to 2^63 - 1" } else { "a whole number" }
-}
-
-/// The number, if it is not too large.
-pub fn int(number: &DeInteger<'_>) -> Option<i64> {
-    i64::from_str_radix(number.as_str(), number.radix()).ok()
+pub fn whole_number(value: &Tree<'_>) -> &'static str {
+    if *value == Tree::Huge { "a whole number from -2^63 to 2^63 - 1" } else { "a whole number" }
 }
 
 /// The fault of a key that means nothing where it stands.
@@ -231,9 +222,9 @@ fn type_of(schema: &Json) -> Option<&str> {
 }
 
 /// What serde found where keys and kinds are right, in the words of a scenario's author.
-fn explain(error: &toml::de::Error, source: &Arc<Source>) -> Diagnostic {
+fn explain(error: &Error, source: &Arc<Source>) -> Diagnostic {
     let message = error.message();
-    let span = Span::new(source, error.span().unwrap_or_default());
+    let span = Span::new(source, error.range());
     let (found, expected) = message.split_once(", expected ").unwrap_or((message, ""));
     if let Some(key) = found.strip_prefix("missing field ") {
         return Diagnostic::new("scenario::missing-key", format!("{key} is missing"))
@@ -251,7 +242,7 @@ fn explain(error: &toml::de::Error, source: &Arc<Source>) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spanned::Spanned;
+    use crate::tree;
 
     #[derive(Debug, serde::Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
@@ -278,8 +269,7 @@ mod tests {
 
     fn faults(toml: &str) -> Vec<String> {
         let source = Source::new("t.toml", toml);
-        let table = DeTable::parse(toml).unwrap();
-        let value = toml::Spanned::new(table.span(), DeValue::Table(table.into_inner()));
+        let value = Spanned { value: Tree::Table(tree::parse(toml).unwrap()), range: 0..0 };
         let faults = read::<Doc>(value, &source, true).unwrap_err();
         let line = |fault: &Diagnostic| {
             let label = &fault.labels[0];

@@ -5,13 +5,14 @@ use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Arc;
 
 use schemars::{Schema, schema_for};
-use toml::de::{DeTable, DeValue};
 
 use super::{Answers, Binder, Engine, Observer, Questions, Unanswered, keys};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::input::Input;
 use crate::source::Source;
-use crate::trace::{Frame, Table};
+use crate::spanned::Spanned;
+use crate::trace::{self, Frame};
+use crate::tree::{Node, Table, Tree};
 use crate::value::{FactSpec, Value};
 
 /// An engine without its types: what the loader holds.
@@ -48,7 +49,7 @@ pub trait Referee: Send + Sync {
     fn read(
         &self,
         input: &mut Input,
-        rules: Option<toml::Spanned<DeValue<'_>>>,
+        rules: Option<Node<'_>>,
         place: &Place<'_>,
     ) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
 }
@@ -57,11 +58,11 @@ pub trait Referee: Send + Sync {
 #[derive(Debug, Default)]
 pub struct Keys<'t> {
     /// The game's own keys.
-    pub doc: DeTable<'t>,
+    pub doc: Table<'t>,
     /// Where the scenario stands.
     pub range: Range<usize>,
     /// The house rules.
-    pub rules: Option<toml::Spanned<DeValue<'t>>>,
+    pub rules: Option<Node<'t>>,
 }
 
 /// Where a scenario stands and what holds for it.
@@ -89,7 +90,7 @@ pub trait Game: Send + Sync {
     /// Whether `text`, in the statement's output format, is as good an answer as the game's own.
     fn accepts_output(&self, text: &str) -> bool;
     /// The table that explains the score, where the game has one.
-    fn ledger(&self) -> Option<Table>;
+    fn ledger(&self) -> Option<trace::Table>;
     /// The start in the statement's input format.
     fn input(&self) -> String;
     /// The start as the keys of a scenario.
@@ -106,10 +107,7 @@ impl<E> Typed<E> {
 }
 
 impl<E: Engine> Typed<E> {
-    fn rules(
-        rules: Option<toml::Spanned<DeValue<'_>>>,
-        place: &Place<'_>,
-    ) -> Result<E::Rules, Vec<Diagnostic>> {
+    fn rules(rules: Option<Node<'_>>, place: &Place<'_>) -> Result<E::Rules, Vec<Diagnostic>> {
         let doc = match rules {
             None => E::RulesDoc::default(),
             Some(rules) => keys::read(rules, place.source, place.thorough)?,
@@ -185,7 +183,7 @@ impl<E: Engine> Referee for Typed<E> {
     }
 
     fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
-        let doc = toml::Spanned::new(keys.range, DeValue::Table(keys.doc));
+        let doc = Spanned { value: Tree::Table(keys.doc), range: keys.range };
         let doc = keys::read(doc, place.source, place.thorough);
         let (doc, rules) = both(doc, Self::rules(keys.rules, place))?;
         let mut binder = Binder::new(place.source, place.size_limits);
@@ -196,7 +194,7 @@ impl<E: Engine> Referee for Typed<E> {
     fn read(
         &self,
         input: &mut Input,
-        rules: Option<toml::Spanned<DeValue<'_>>>,
+        rules: Option<Node<'_>>,
         place: &Place<'_>,
     ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
         let rules = Self::rules(rules, place)?;
@@ -247,7 +245,7 @@ impl<E: Engine> Game for Start<E> {
         E::accepts_output(&self.0, text)
     }
 
-    fn ledger(&self) -> Option<Table> {
+    fn ledger(&self) -> Option<trace::Table> {
         E::ledger(&self.0)
     }
 

@@ -3,9 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use regex::Regex;
-use toml::de::{DeTable, DeValue};
-
 use super::matcher::{ANY_CELL, MATCHERS, Matcher};
 use crate::board::{self, BoardText};
 use crate::diagnostic::{CodeSpec, Diagnostic};
@@ -13,7 +10,9 @@ use crate::engine::{Referee, keys};
 use crate::grid::Grid;
 use crate::source::{Excerpt, Source, Span};
 use crate::spanned::Spanned;
+use crate::tree::{Key, Node, Table, Tree};
 use crate::value::{FactSpec, Item, Kind, Value};
+use regex::Regex;
 
 /// The faults of expectations.
 pub const CODES: &[CodeSpec] = &[
@@ -69,13 +68,11 @@ impl Reader<'_> {
     /// The expectations in `table`, of moments at a `checkpoint`, else of facts.
     pub fn expectations(
         &mut self,
-        table: DeTable<'_>,
+        table: Table<'_>,
         referee: &dyn Referee,
         checkpoint: bool,
     ) -> Vec<Expectation> {
-        let mut typed: Vec<_> = table.into_iter().collect();
-        typed.sort_by_key(|(name, _)| name.span().start);
-        typed
+        table
             .into_iter()
             .filter_map(|(name, value)| self.expectation(&name, value, referee, checkpoint))
             .collect()
@@ -83,12 +80,12 @@ impl Reader<'_> {
 
     fn expectation(
         &mut self,
-        name: &toml::Spanned<std::borrow::Cow<'_, str>>,
-        value: toml::Spanned<DeValue<'_>>,
+        name: &Key<'_>,
+        value: Node<'_>,
         referee: &dyn Referee,
         checkpoint: bool,
     ) -> Option<Expectation> {
-        let typed = name.get_ref().as_ref();
+        let typed = &*name.value;
         let named = |specs: &[FactSpec]| specs.iter().position(|spec| spec.name == typed);
         let (specs, others, label, further): (_, _, _, &[&str]) = if checkpoint {
             (referee.moments(), referee.facts(), "known at the end alone, in `expect`", &["after"])
@@ -99,15 +96,15 @@ impl Reader<'_> {
             let title = format!("`{}` has no fact `{typed}` here", referee.name());
             let known = specs.iter().map(|spec| spec.name.as_ref()).chain(further.iter().copied());
             let fault = match named(others) {
-                Some(_) => self.fault("expect::unknown-fact", title, name.span(), label),
-                None => {
-                    self.fault("expect::unknown-fact", title, name.span(), "not a fact").suggest(typed, known)
-                }
+                Some(_) => self.fault("expect::unknown-fact", title, name.range.clone(), label),
+                None => self
+                    .fault("expect::unknown-fact", title, name.range.clone(), "not a fact")
+                    .suggest(typed, known),
             };
             self.faults.push(fault);
             return None;
         };
-        let span = Span::new(self.source, value.span());
+        let span = Span::new(self.source, value.range.clone());
         match self.matcher(value, specs[fact].kind, referee) {
             Ok(matcher) => Some(Expectation { fact, matcher, span }),
             Err(mut fault) => {
@@ -121,13 +118,9 @@ impl Reader<'_> {
     }
 
     /// The checkpoints in an array of tables, in the order of their steps.
-    pub fn checkpoints(
-        &mut self,
-        value: toml::Spanned<DeValue<'_>>,
-        referee: &dyn Referee,
-    ) -> Vec<Checkpoint> {
-        let span = value.span();
-        let DeValue::Array(items) = value.into_inner() else {
+    pub fn checkpoints(&mut self, value: Node<'_>, referee: &dyn Referee) -> Vec<Checkpoint> {
+        let span = value.range.clone();
+        let Tree::Array(items) = value.value else {
             let fault = self.fault(
                 "scenario::wrong-kind",
                 "`checkpoint` is of the wrong kind",
@@ -145,10 +138,10 @@ impl Reader<'_> {
         checkpoints
     }
 
-    fn checkpoint(&mut self, item: toml::Spanned<DeValue<'_>>, referee: &dyn Referee) -> Option<Checkpoint> {
-        let range = item.span();
+    fn checkpoint(&mut self, item: Node<'_>, referee: &dyn Referee) -> Option<Checkpoint> {
+        let range = item.range.clone();
         let step = referee.step();
-        let DeValue::Table(mut table) = item.into_inner() else {
+        let Tree::Table(mut table) = item.value else {
             let fault = self.fault(
                 "scenario::wrong-kind",
                 "a checkpoint is of the wrong kind",
@@ -164,11 +157,8 @@ impl Reader<'_> {
             self.faults.push(fault.help(format!("add `after = 1` for after the first {step}")));
             return None;
         };
-        let range = after.span();
-        let number = match after.get_ref() {
-            DeValue::Integer(number) => keys::int(number).and_then(|number| u64::try_from(number).ok()),
-            _ => None,
-        };
+        let range = after.range.clone();
+        let number = after.value.as_int().and_then(|number| u64::try_from(number).ok());
         let Some(after) = number.filter(|&after| after > 0) else {
             let fault = self.fault(
                 "expect::no-step",
@@ -185,19 +175,17 @@ impl Reader<'_> {
 
     fn matcher(
         &self,
-        value: toml::Spanned<DeValue<'_>>,
+        value: Node<'_>,
         kind: Kind,
         referee: &dyn Referee,
     ) -> Result<Matcher, Box<Diagnostic>> {
-        let range = value.span();
-        let table = match value.into_inner() {
-            DeValue::Table(table) => table,
+        let range = value.range.clone();
+        let table = match value.value {
+            Tree::Table(table) => table,
             literal => return self.literal(literal, range, kind, referee).map(Matcher::Equals),
         };
         let mut matchers = Vec::new();
-        let mut typed: Vec<_> = table.into_iter().collect();
-        typed.sort_by_key(|(name, _)| name.span().start);
-        for (name, argument) in typed {
+        for (name, argument) in table {
             matchers.push(self.named(&name, argument, kind, referee)?);
         }
         match matchers.len() {
@@ -217,15 +205,15 @@ impl Reader<'_> {
 
     fn named(
         &self,
-        name: &toml::Spanned<std::borrow::Cow<'_, str>>,
-        argument: toml::Spanned<DeValue<'_>>,
+        name: &Key<'_>,
+        argument: Node<'_>,
         kind: Kind,
         referee: &dyn Referee,
     ) -> Result<Matcher, Box<Diagnostic>> {
-        let typed = name.get_ref().as_ref();
+        let typed = &*name.value;
         if MATCHERS.iter().all(|known| known.code != typed) {
             let title = format!("unknown matcher `{typed}`");
-            let fault = self.fault("expect::unknown-matcher", title, name.span(), "not a matcher");
+            let fault = self.fault("expect::unknown-matcher", title, name.range.clone(), "not a matcher");
             return Err(Box::new(fault.suggest(typed, MATCHERS.iter().map(|known| known.code))));
         }
         if !Matcher::speaks_of(typed, kind) {
@@ -235,7 +223,7 @@ impl Reader<'_> {
             let usable: Vec<_> = usable.collect();
             let help = format!("for {kind} there are {}", crate::diagnostic::names(&usable));
             let fault =
-                self.fault("expect::matcher-kind", title, name.span(), "not for this fact").help(help);
+                self.fault("expect::matcher-kind", title, name.range.clone(), "not for this fact").help(help);
             return Err(Box::new(fault));
         }
         let element = kind.element().unwrap_or(kind);
@@ -254,52 +242,52 @@ impl Reader<'_> {
 
     fn several(
         &self,
-        argument: toml::Spanned<DeValue<'_>>,
+        argument: Node<'_>,
         kind: Kind,
         referee: &dyn Referee,
     ) -> Result<Vec<Value>, Box<Diagnostic>> {
-        let range = argument.span();
-        let DeValue::Array(items) = argument.into_inner() else {
+        let range = argument.range.clone();
+        let Tree::Array(items) = argument.value else {
             return Err(self.wrong_kind(range, &format!("an array of values, each {kind}")));
         };
         items
             .into_iter()
             .map(|item| {
-                let range = item.span();
-                self.literal(item.into_inner(), range, kind, referee)
+                let range = item.range.clone();
+                self.literal(item.value, range, kind, referee)
             })
             .collect()
     }
 
     fn literal(
         &self,
-        value: DeValue<'_>,
+        value: Tree<'_>,
         range: Range<usize>,
         kind: Kind,
         referee: &dyn Referee,
     ) -> Result<Value, Box<Diagnostic>> {
         match (value, kind.element()) {
-            (DeValue::Array(items), Some(element)) => {
-                let item = |item: toml::Spanned<DeValue<'_>>| {
-                    let range = item.span();
-                    self.literal(item.into_inner(), range, element, referee)
+            (Tree::Array(items), Some(element)) => {
+                let item = |item: Node<'_>| {
+                    let range = item.range.clone();
+                    self.literal(item.value, range, element, referee)
                 };
                 items.into_iter().map(item).collect::<Result<_, _>>().map(Value::List)
             }
-            (DeValue::Boolean(value), None) if kind.item == Item::Bool => Ok(Value::Bool(value)),
-            (DeValue::Integer(number), None) if kind.item == Item::Int => match keys::int(&number) {
-                Some(number) => Ok(Value::Int(number)),
-                None => Err(self.wrong_kind(range, keys::whole_number(&DeValue::Integer(number)))),
-            },
-            (DeValue::String(text), None) if kind.item == Item::Text => Ok(Value::Text(text.into_owned())),
-            (DeValue::String(text), None) if kind.item == Item::Board => {
+            (Tree::Bool(value), None) if kind.item == Item::Bool => Ok(Value::Bool(value)),
+            (Tree::Int(number), None) if kind.item == Item::Int => Ok(Value::Int(number)),
+            (Tree::Huge, None) if kind.item == Item::Int => {
+                Err(self.wrong_kind(range, keys::whole_number(&Tree::Huge)))
+            }
+            (Tree::Text(text), None) if kind.item == Item::Text => Ok(Value::Text(text.into_owned())),
+            (Tree::Text(text), None) if kind.item == Item::Board => {
                 self.board(&Spanned { value: BoardText::Lines(text.into_owned()), range }, referee)
             }
-            (DeValue::Array(lines), None) if kind.item == Item::Board => {
-                let line = |line: toml::Spanned<DeValue<'_>>| {
-                    let range = line.span();
-                    match line.into_inner() {
-                        DeValue::String(text) => Ok(Spanned { value: text.into_owned(), range }),
+            (Tree::Array(lines), None) if kind.item == Item::Board => {
+                let line = |line: Node<'_>| {
+                    let range = line.range.clone();
+                    match line.value {
+                        Tree::Text(text) => Ok(Spanned { value: text.into_owned(), range }),
                         _ => Err(self.wrong_kind(range, "a line of the board as a string")),
                     }
                 };
@@ -330,22 +318,21 @@ impl Reader<'_> {
         Ok(Value::Board(Grid::from_cells(cols, cells).expect("as many cells as tokens")))
     }
 
-    fn int(&self, value: &toml::Spanned<DeValue<'_>>) -> Result<i64, Box<Diagnostic>> {
-        match value.get_ref() {
-            DeValue::Integer(number) => keys::int(number),
-            _ => None,
-        }
-        .ok_or_else(|| self.wrong_kind(value.span(), keys::whole_number(value.get_ref())))
+    fn int(&self, value: &Node<'_>) -> Result<i64, Box<Diagnostic>> {
+        value
+            .value
+            .as_int()
+            .ok_or_else(|| self.wrong_kind(value.range.clone(), keys::whole_number(&value.value)))
     }
 
-    fn text(&self, value: &toml::Spanned<DeValue<'_>>) -> Result<String, Box<Diagnostic>> {
-        match value.get_ref() {
-            DeValue::String(text) => Ok(text.clone().into_owned()),
-            _ => Err(self.wrong_kind(value.span(), "a text")),
+    fn text(&self, value: &Node<'_>) -> Result<String, Box<Diagnostic>> {
+        match &value.value {
+            Tree::Text(text) => Ok(text.clone().into_owned()),
+            _ => Err(self.wrong_kind(value.range.clone(), "a text")),
         }
     }
 
-    fn pattern(&self, value: &toml::Spanned<DeValue<'_>>) -> Result<Regex, Box<Diagnostic>> {
+    fn pattern(&self, value: &Node<'_>) -> Result<Regex, Box<Diagnostic>> {
         let text = self.text(value)?;
         Regex::new(&text).map_err(|error| {
             let reason = error.to_string();
@@ -353,7 +340,7 @@ impl Reader<'_> {
             Box::new(self.fault(
                 "expect::bad-pattern",
                 "the regular expression cannot be read",
-                value.span(),
+                value.range.clone(),
                 reason,
             ))
         })

@@ -4,15 +4,11 @@
 //! Scenarios without a fault go through once. Those with one are read a second time, thoroughly, so that finding
 //! every fault costs the others nothing. A fault of one scenario never touches another.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toml::de::{DeTable, DeValue};
-
 use super::case::{Case, ExpectedError, Plan};
-use super::depth::too_deep;
 use super::expect::{ExpectedOutput, Reader};
 use super::header::{self, Header, Limits};
 use super::late;
@@ -25,6 +21,7 @@ use crate::engines::{self, ENGINES};
 use crate::input::Input;
 use crate::source::{Excerpt, Source, Span};
 use crate::spanned::Spanned;
+use crate::tree::{self, Key, Node, Table, Tree};
 
 /// The faults of scenario files as such.
 pub const CODES: &[CodeSpec] = &[
@@ -55,20 +52,17 @@ impl File {
     }
 }
 
-type Value<'t> = toml::Spanned<DeValue<'t>>;
-
 /// The selected scenarios of `chunk`, in order, each ready to run or with its faults.
 pub fn load(chunk: &Chunk, file: &File, select: &Select) -> Vec<Case> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
     let loader = Loader { source: &source, file, select };
-    let root = DeTable::parse(source.text()).ok().filter(|root| too_deep(root.get_ref()).is_none());
-    let Some(root) = root else { return loader.broken(chunk) };
-    let mut slots = loader.pass(root.into_inner(), false, |_| true);
+    let Some(root) = tree::parse(source.text()) else { return loader.broken(chunk) };
+    let mut slots = loader.pass(root, false, |_| true);
     let again = |slot: &Slot| matches!(slot, Slot::Again);
     if slots.iter().any(again)
-        && let Ok(root) = DeTable::parse(source.text())
+        && let Some(root) = tree::parse(source.text())
     {
-        let second = loader.pass(root.into_inner(), true, |index| again(&slots[index]));
+        let second = loader.pass(root, true, |index| again(&slots[index]));
         for (slot, better) in slots.iter_mut().zip(second) {
             if again(slot) {
                 *slot = better;
@@ -135,7 +129,7 @@ impl<'a> Loader<'a> {
     }
 
     /// One pass over all scenarios of the chunk; those not `wanted` are left alone.
-    fn pass(&self, mut root: DeTable<'a>, thorough: bool, wanted: impl Fn(usize) -> bool) -> Vec<Slot> {
+    fn pass(&self, mut root: Table<'a>, thorough: bool, wanted: impl Fn(usize) -> bool) -> Vec<Slot> {
         let scenarios = root.remove("scenario");
         let start = self.source.piece_start();
         let late = if start < self.source.text().len() { late::take(&mut root, start) } else { Vec::new() };
@@ -144,11 +138,12 @@ impl<'a> Loader<'a> {
             let line = fault.labels[0].span.line();
             self.faulty(line, vec![fault]).map_or(Slot::Unselected, |case| Slot::Case(Box::new(case)))
         };
-        for (name, range) in late {
+        for key in late {
+            let name = &key.value;
             let late =
                 Diagnostic::new("scenario::late-default", format!("`{name}` stands behind a scenario"))
-                    .label(self.span(&range), "expected `scenario`, or a table of it");
-            slots.push(fault(misspelt_header(&name, &range, self.source).unwrap_or_else(|| {
+                    .label(self.span(&key.range), "expected `scenario`, or a table of it");
+            slots.push(fault(misspelt_header(&key, self.source).unwrap_or_else(|| {
                 late.help(format!("write `scenario.{name}` if it belongs to the scenario above"))
                     .help("move it above the first `[[scenario]]` if it is a default of the file")
             })));
@@ -163,17 +158,15 @@ impl<'a> Loader<'a> {
         let Some(scenarios) = scenarios else {
             if root.is_empty() && slots.is_empty() {
                 slots.push(nothing(0..0));
-            } else if let Some(misspelt) =
-                root.keys().find_map(|key| misspelt_header(key.get_ref(), &key.span(), self.source))
-            {
+            } else if let Some(misspelt) = root.keys().find_map(|key| misspelt_header(key, self.source)) {
                 slots.push(fault(misspelt));
             } else if !root.is_empty() {
                 slots.push(self.scenario(root, 0..0, thorough));
             }
             return slots;
         };
-        let span = scenarios.span();
-        let DeValue::Array(items) = scenarios.into_inner() else {
+        let span = scenarios.range;
+        let Tree::Array(items) = scenarios.value else {
             slots.push(fault(
                 Diagnostic::new("scenario::wrong-kind", "`scenario` is of the wrong kind")
                     .label(Span::new(self.source, span), "expected an array of tables")
@@ -189,9 +182,9 @@ impl<'a> Loader<'a> {
                 slots.push(Slot::Unselected);
                 continue;
             }
-            let range = item.span();
-            slots.push(match item.into_inner() {
-                DeValue::Table(mut table) => {
+            let range = item.range;
+            slots.push(match item.value {
+                Tree::Table(mut table) => {
                     add_defaults(&mut table, &root);
                     self.scenario(table, range, thorough)
                 }
@@ -204,13 +197,13 @@ impl<'a> Loader<'a> {
         slots
     }
 
-    fn scenario(&self, mut table: DeTable<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot {
+    fn scenario(&self, mut table: Table<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot {
         let place = self.span(&range);
         let line = place.line();
         let mut faults = Vec::new();
-        let header = take(&mut table, &header::KEYS);
-        let vital = ["engine", "input", "input_file"].map(|key| header.contains_key(key));
-        let header = toml::Spanned::new(range.clone(), DeValue::Table(header));
+        let header = table.take(|key| header::KEYS.contains(&&*key.value));
+        let vital = ["engine", "input", "input_file"].map(|key| header.get(key).is_some());
+        let header = Spanned { value: Tree::Table(header), range: range.clone() };
         let (header, more) = keys::read_sound::<Header>(header, self.source, thorough);
         if !more.is_empty() && !thorough {
             return Slot::Again;
@@ -289,7 +282,7 @@ impl<'a> Loader<'a> {
 
     fn plan(
         &self,
-        mut table: DeTable<'a>,
+        mut table: Table<'a>,
         header: &Header,
         referee: &'static dyn Referee,
         place: Span,
@@ -297,14 +290,14 @@ impl<'a> Loader<'a> {
         faults: &mut Vec<Diagnostic>,
     ) -> Option<Plan> {
         let rules = table.remove("rules").filter(|rules| {
-            let sound = rules.get_ref().is_table();
+            let sound = rules.value.as_table().is_some();
             if !sound {
                 let fault = Diagnostic::new("scenario::wrong-kind", "`rules` is of the wrong kind");
-                faults.push(fault.label(self.span(&rules.span()), "expected a table of house rules"));
+                faults.push(fault.label(self.span(&rules.range), "expected a table of house rules"));
             }
             sound
         });
-        let house_rules = rules.as_ref().map(|rules| self.span(&rules.span()));
+        let house_rules = rules.as_ref().map(|rules| self.span(&rules.range));
         let expect = table.remove("expect");
         let checkpoint = table.remove("checkpoint");
         let mut reader = Reader { source: self.source, faults };
@@ -312,9 +305,9 @@ impl<'a> Loader<'a> {
         let mut output = None;
         let mut expectations = Vec::new();
         if let Some(expect) = expect {
-            let span = expect.span();
-            match expect.into_inner() {
-                DeValue::Table(mut expect) => {
+            let span = expect.range;
+            match expect.value {
+                Tree::Table(mut expect) => {
                     error = expect.remove("error").and_then(|value| expected_error(&value, &mut reader));
                     output = expect.remove("output").and_then(|value| expected_output(value, &mut reader));
                     if error.is_some() && (output.is_some() || !expect.is_empty() || checkpoint.is_some()) {
@@ -358,8 +351,8 @@ impl<'a> Loader<'a> {
 
     fn game(
         &self,
-        table: DeTable<'a>,
-        rules: Option<Value<'a>>,
+        table: Table<'a>,
+        rules: Option<Node<'a>>,
         header: &Header,
         referee: &'static dyn Referee,
         place: &Span,
@@ -375,10 +368,10 @@ impl<'a> Loader<'a> {
             (Some(input), None) => Excerpt::string(self.source, input.range.clone(), input.value.clone()),
             (None, Some(path)) => Excerpt::all(&self.input_file(path).map_err(|fault| vec![fault])?),
         };
-        if let Some((key, _)) = table.iter().min_by_key(|(key, _)| key.span().start) {
+        if let Some(key) = table.keys().next() {
             let input =
                 header.input.as_ref().or(header.input_file.as_ref()).map_or(0..0, |i| i.range.clone());
-            return Err(vec![self.two_starts(key.get_ref(), &key.span(), &input)]);
+            return Err(vec![self.two_starts(key, &key.range, &input)]);
         }
         referee.read(&mut Input::new(excerpt), rules, limits)
     }
@@ -423,41 +416,26 @@ fn placed(fault: Diagnostic, place: &Span) -> Diagnostic {
 }
 
 /// The fault of a key that was to be `scenario`.
-fn misspelt_header(key: &str, range: &std::ops::Range<usize>, source: &Arc<Source>) -> Option<Diagnostic> {
+fn misspelt_header(key: &Key<'_>, source: &Arc<Source>) -> Option<Diagnostic> {
     nearest(key, ["scenario"]).map(|_| {
-        keys::unknown_key(key, range.clone(), source)
+        keys::unknown_key(key, key.range.clone(), source)
             .help("a line that begins a scenario says `[[scenario]]`")
     })
 }
 
-/// Takes the keys `names` out of `table`.
-fn take<'t>(table: &mut DeTable<'t>, names: &[&str]) -> DeTable<'t> {
-    let mut taken = DeTable::new();
-    for name in names {
-        if let Some((key, value)) = table.remove_entry(*name) {
-            taken.insert(key, value);
-        }
-    }
-    taken
-}
-
 /// The file's defaults for what the scenario does not say: tables key by key, tags added.
-fn add_defaults<'t>(table: &mut DeTable<'t>, defaults: &DeTable<'t>) {
+fn add_defaults<'t>(table: &mut Table<'t>, defaults: &Table<'t>) {
     for (key, default) in defaults {
-        match table.get_mut(key.get_ref().as_ref()).map(toml::Spanned::get_mut) {
-            None => {
-                table.insert(key.clone(), default.clone());
-            }
-            Some(DeValue::Table(own)) => {
-                if let DeValue::Table(default) = default.get_ref() {
+        match table.get_mut(key).map(|own| &mut own.value) {
+            None => table.push(key.clone(), default.clone()),
+            Some(Tree::Table(own)) => {
+                if let Tree::Table(default) = &default.value {
                     add_defaults(own, default);
                 }
             }
-            Some(DeValue::Array(own)) if key.get_ref() == "tags" => {
-                if let DeValue::Array(default) = default.get_ref() {
-                    let mut tags = default.clone();
-                    own.iter().for_each(|tag| tags.push(tag.clone()));
-                    *own = tags;
+            Some(Tree::Array(own)) if key.value == "tags" => {
+                if let Tree::Array(default) = &default.value {
+                    own.splice(..0, default.iter().cloned());
                 }
             }
             Some(_) => {}
@@ -467,7 +445,7 @@ fn add_defaults<'t>(table: &mut DeTable<'t>, defaults: &DeTable<'t>) {
 
 /// Names the keys that neither the header nor one of the engines knows, and takes them out.
 fn refuse_unknown(
-    table: &mut DeTable<'_>,
+    table: &mut Table<'_>,
     referees: &[&dyn Referee],
     source: &Arc<Source>,
     faults: &mut Vec<Diagnostic>,
@@ -476,14 +454,11 @@ fn refuse_unknown(
     let own = schemas.iter().filter_map(|schema| keys::properties(schema.as_value(), schema));
     let own: BTreeSet<_> = own.flat_map(|keys| keys.keys().map(String::as_str)).collect();
     let known = || own.iter().copied().chain(header::KEYS).chain(header::TABLES);
-    let unknown = |key: &&toml::Spanned<Cow<'_, str>>| known().all(|known| key.get_ref() != known);
-    let unknown: Vec<_> = table.keys().filter(unknown).cloned().collect();
-    for key in unknown {
-        table.remove(&key);
-        let name = key.get_ref();
+    for (key, _) in table.take(|key| known().all(|known| key.value != known)) {
+        let name = &key.value;
         let fact = referees.iter().any(|referee| referee.facts().iter().any(|fact| fact.name == *name));
-        faults.push(misspelt_header(name, &key.span(), source).unwrap_or_else(|| {
-            let fault = keys::unknown_key(name, key.span(), source);
+        faults.push(misspelt_header(&key, source).unwrap_or_else(|| {
+            let fault = keys::unknown_key(name, key.range.clone(), source);
             if fact {
                 fault.help(format!("a fact is expected with `expect.{name}`"))
             } else {
@@ -493,11 +468,11 @@ fn refuse_unknown(
     }
 }
 
-fn expected_error(value: &Value<'_>, reader: &mut Reader<'_>) -> Option<ExpectedError> {
-    let span = Span::new(reader.source, value.span());
-    let code = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
-    let codes: Option<Vec<_>> = match value.get_ref() {
-        DeValue::Array(codes) => codes.iter().map(|value| code(value.get_ref())).collect(),
+fn expected_error(value: &Node<'_>, reader: &mut Reader<'_>) -> Option<ExpectedError> {
+    let span = Span::new(reader.source, value.range.clone());
+    let code = |value: &Tree<'_>| value.as_str().map(str::to_owned);
+    let codes: Option<Vec<_>> = match &value.value {
+        Tree::Array(codes) => codes.iter().map(|value| code(value)).collect(),
         single => code(single).map(|code| vec![code]),
     };
     let codes = codes.filter(|codes| !codes.is_empty());
@@ -509,9 +484,9 @@ fn expected_error(value: &Value<'_>, reader: &mut Reader<'_>) -> Option<Expected
     codes.map(|codes| ExpectedError { codes, span })
 }
 
-fn expected_output(value: Value<'_>, reader: &mut Reader<'_>) -> Option<ExpectedOutput> {
-    let span = Span::new(reader.source, value.span());
-    let DeValue::String(text) = value.into_inner() else {
+fn expected_output(value: Node<'_>, reader: &mut Reader<'_>) -> Option<ExpectedOutput> {
+    let span = Span::new(reader.source, value.range);
+    let Tree::Text(text) = value.value else {
         let fault =
             Diagnostic::new("expect::wrong-kind", "the value expected of `output` is of the wrong kind")
                 .label(span, "expected the statement's output as a string");

@@ -11,7 +11,6 @@ pub mod split;
 pub mod suite;
 
 mod case;
-mod depth;
 mod headers;
 mod late;
 mod load;

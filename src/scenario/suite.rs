@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::vec;
 
 use ignore::WalkBuilder;
-use toml::de::DeTable;
 
 use super::File;
-use super::depth::too_deep;
 use super::split::{Chunk, SplitError, Splitter};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{self, Source, Span};
+use crate::tree;
 
 /// The faults of files and folders.
 pub const CODES: &[CodeSpec] = &[
@@ -134,25 +133,16 @@ impl Iterator for Pieces {
 
 /// A file's first chunk, or what is wrong above its first scenario: then without the scenarios.
 fn sound(mut chunk: Chunk, file: &File) -> Result<Chunk, Diagnostic> {
-    match DeTable::parse(&chunk.defaults) {
-        Ok(defaults) if too_deep(defaults.get_ref()).is_none() => {
-            match defaults.get_ref().get_key_value("scenario") {
-                None => Ok(chunk),
-                Some((key, _)) => {
-                    let source = Source::new(&*file.name, &*chunk.defaults);
-                    let fault =
-                        Diagnostic::new("scenario::wrong-kind", "the file spells its scenarios in two ways");
-                    Err(fault
-                        .label(Span::new(&source, key.span()), "stands above the first plain `[[scenario]]`")
-                        .help("begin every scenario with a line that says `[[scenario]]`"))
-                }
-            }
-        }
-        _ => {
-            chunk.text.clear();
-            Ok(chunk)
-        }
-    }
+    let Some(defaults) = tree::parse(&chunk.defaults) else {
+        chunk.text.clear();
+        return Ok(chunk);
+    };
+    let Some(key) = defaults.key("scenario") else { return Ok(chunk) };
+    let source = Source::new(&*file.name, &*chunk.defaults);
+    let fault = Diagnostic::new("scenario::wrong-kind", "the file spells its scenarios in two ways");
+    Err(fault
+        .label(Span::new(&source, key.range.clone()), "stands above the first plain `[[scenario]]`")
+        .help("begin every scenario with a line that says `[[scenario]]`"))
 }
 
 fn unreadable(path: &Path, reason: String) -> Piece {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use toml::de::{DeTable, Error};
 
-use super::depth::too_deep;
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{Source, Span};
+use crate::tree::too_deep;
 
 /// The fault of a text that is not TOML.
 pub(super) const SYNTAX: CodeSpec = CodeSpec { code: "toml::syntax", about: "the file is not TOML there" };

@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("value", 1),
     ("board", 2),
     ("input", 2),
+    ("tree", 2),
     ("verdict", 2),
     ("engine", 3),
     ("engines", 4),

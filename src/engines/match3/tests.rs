@@ -1,17 +1,17 @@
 use std::sync::Arc;
 
-use toml::de::{DeTable, DeValue};
-
 use super::*;
 use crate::diagnostic::Diagnostic;
 use crate::engine::keys;
 use crate::source::{Excerpt, Source};
+use crate::spanned::Spanned;
+use crate::tree::{self, Tree};
 
 /// Binds a document and house rules.
 fn bind(text: &str, rules: Rules, size_limits: bool) -> (Arc<Source>, Result<Setup, Vec<Diagnostic>>) {
     let source = Source::new("game.toml", text);
-    let table = DeTable::parse(source.text()).unwrap().into_inner();
-    let doc = toml::Spanned::new(0..text.len(), DeValue::Table(table));
+    let table = tree::parse(source.text()).unwrap();
+    let doc = Spanned { value: Tree::Table(table), range: 0..text.len() };
     let mut binder = Binder::new(&source, size_limits);
     let doc = keys::read(doc, &source, true).unwrap();
     let setup = Match3::bind(doc, rules, &mut binder);
@@ -47,8 +47,8 @@ fn read(text: &str, size_limits: bool) -> Result<Setup, Vec<Diagnostic>> {
 /// The house rules of a table, or the faults.
 fn rules_of(text: &str) -> Result<Rules, Vec<Diagnostic>> {
     let source = Source::new("game.toml", text);
-    let table = DeTable::parse(source.text()).unwrap().into_inner();
-    let doc = toml::Spanned::new(0..text.len(), DeValue::Table(table));
+    let table = tree::parse(source.text()).unwrap();
+    let doc = Spanned { value: Tree::Table(table), range: 0..text.len() };
     let mut binder = Binder::new(&source, true);
     let rules = Match3::rules(keys::read(doc, &source, true).unwrap(), &mut binder);
     rules.ok_or_else(|| binder.into_faults())
@@ -153,7 +153,7 @@ fn house_rules_are_read_and_kept_in_range() {
 /// Reads back what is written, as a document and as an input.
 fn both_ways(setup: &Setup) {
     let text = Match3::write_doc(setup);
-    let mut table = DeTable::parse(&text).unwrap().into_inner();
+    let mut table = tree::parse(&text).unwrap();
     let rules = table.remove("rules").map(|rules| {
         let source = Source::new("game.toml", text.clone());
         let mut binder = Binder::new(&source, true);

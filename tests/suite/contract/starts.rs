@@ -5,7 +5,8 @@ use rulebook::engine::{Game, Keys, Place, Referee};
 use rulebook::input::Input;
 use rulebook::rng::Rng;
 use rulebook::source::{Excerpt, Source};
-use toml::de::{DeTable, DeValue};
+use rulebook::spanned::Spanned;
+use rulebook::tree::{self, Tree};
 
 /// What is known of a game.
 struct Kit {
@@ -102,8 +103,8 @@ pub(super) fn random(engine: &dyn Referee, rng: &mut Rng) -> Start {
 /// The start that the statement's input format describes.
 pub(super) fn read(engine: &dyn Referee, input: &str, rules: &str) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
     let source = Source::new("rules", rules);
-    let table = DeTable::parse(source.text()).expect("TOML");
-    let rules = toml::Spanned::new(table.span(), DeValue::Table(table.into_inner()));
+    let table = tree::parse(source.text()).expect("TOML");
+    let rules = Spanned { value: Tree::Table(table), range: 0..0 };
     let place = Place { source: &source, size_limits: false, thorough: true };
     engine.read(&mut Input::new(Excerpt::all(&Source::new("input", input))), Some(rules), &place)
 }
@@ -111,7 +112,7 @@ pub(super) fn read(engine: &dyn Referee, input: &str, rules: &str) -> Result<Box
 /// The start that the keys of a scenario describe.
 pub(super) fn bind(engine: &dyn Referee, doc: &str) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
     let source = Source::new("doc", doc);
-    let mut doc = DeTable::parse(source.text()).expect("TOML").into_inner();
+    let mut doc = tree::parse(source.text()).expect("TOML");
     let rules = doc.remove("rules");
     let keys = Keys { doc, range: 0..source.text().len(), rules };
     engine.bind(keys, &Place { source: &source, size_limits: false, thorough: true })

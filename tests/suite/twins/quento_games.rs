@@ -10,6 +10,7 @@ use rulebook::engines::quento::search;
 use rulebook::input::Input;
 use rulebook::rng::Rng;
 use rulebook::source::{Excerpt, Source};
+use rulebook::tree;
 use rulebook::value::Value;
 
 use super::quento::{Square, Task};
@@ -248,8 +249,7 @@ static REFEREE: &dyn Referee = &Typed::<Quento>::NEW;
 
 fn bind(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
     let source = Source::new("t.toml", text);
-    let (table, _) = toml::de::DeTable::parse_recoverable(source.text());
-    let mut doc = table.into_inner();
+    let mut doc = tree::parse(source.text()).expect("TOML");
     let rules = doc.remove("rules");
     let keys = Keys { doc, range: 0..text.len(), rules };
     let place = Place { source: &source, size_limits, thorough: true };
