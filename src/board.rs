@@ -69,7 +69,10 @@ pub fn read<'t>(
         let before = cells.len();
         cells.extend(line.cells(separated));
         let width = cells.len() - before;
-        let cols = *cols.get_or_insert(width);
+        let cols = *cols.get_or_insert_with(|| {
+            cells.reserve(width * (lines.len() - 1));
+            width
+        });
         if width != cols {
             let span = Span::new(source, line.trimmed().place());
             let fault = Diagnostic::new(

@@ -58,7 +58,7 @@ pub fn read_sound<T: DeserializeOwned + JsonSchema>(
     let schema = schema_for!(T);
     let mut walk = Walk { root: &schema, source, faults: Vec::new() };
     for key in walk.table(&mut table, schema.as_value()) {
-        table.remove(&*key);
+        table.remove(&key);
     }
     let mut faults = walk.faults;
     let value = loop {

@@ -89,6 +89,7 @@ impl<'t> Table<'t> {
     }
 
     /// Takes the keys out that are `wanted`, with their values.
+    #[must_use]
     pub fn take(&mut self, mut wanted: impl FnMut(&Key<'t>) -> bool) -> Self {
         Self(self.0.extract_if(.., |(key, _)| wanted(key)).collect())
     }

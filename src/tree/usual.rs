@@ -16,6 +16,8 @@ const SCENARIO: &str = "scenario";
 const DEEPEST: usize = 16;
 /// How many keys a table may have: each is compared with all others.
 const MOST_KEYS: usize = 64;
+/// A scenario mostly has no more keys than this.
+const COMMON_KEYS: usize = 8;
 /// So many digits are surely a whole number.
 const MOST_DIGITS: usize = 18;
 
@@ -161,7 +163,7 @@ impl<'t> Cursor<'t> {
                 file.end_scenario()?;
                 if one_of_many && file.root.get(SCENARIO).is_none() {
                     file.scenarios.get_or_insert_with(|| (first, Vec::new()));
-                    file.scenario = Some((header, Table::default()));
+                    file.scenario = Some((header, Table(Vec::with_capacity(COMMON_KEYS))));
                     return Some(());
                 }
                 return None;
@@ -194,7 +196,7 @@ impl<'t> Cursor<'t> {
                     let mut inner = Table::default();
                     self.entry(&mut inner, levels)?;
                     let range = key.range.clone();
-                    self.add(table, key, Spanned { value: Tree::Table(inner), range })
+                    add(table, key, Spanned { value: Tree::Table(inner), range })
                 }
                 // Dotted keys go on with a table only if dotted keys made it.
                 Some(Spanned { value: Tree::Table(inner), range })
@@ -209,12 +211,7 @@ impl<'t> Cursor<'t> {
         self.eat("=")?;
         self.skip_blanks();
         let value = self.value(levels)?;
-        self.add(table, key, value)
-    }
-
-    fn add(&self, table: &mut Table<'t>, key: Key<'t>, value: Node<'t>) -> Option<()> {
-        let fits = table.get(&key.value).is_none() && table.len() < MOST_KEYS;
-        fits.then(|| table.push(key, value))
+        add(table, key, value)
     }
 
     fn value(&mut self, levels: usize) -> Option<Node<'t>> {
@@ -320,6 +317,12 @@ impl<'t> Cursor<'t> {
             }
         }
     }
+}
+
+/// Adds a key that `table` does not have yet.
+fn add<'t>(table: &mut Table<'t>, key: Key<'t>, value: Node<'t>) -> Option<()> {
+    let fits = table.get(&key.value).is_none() && table.len() < MOST_KEYS;
+    fits.then(|| table.push(key, value))
 }
 
 /// What may stand neither in a comment nor, unescaped, in a string of one line.
@@ -452,7 +455,7 @@ mod tests {
         let mut rng = Rng::new(2, 0);
         for _ in 0..40_000 {
             let mut bytes = text.as_bytes().to_vec();
-            for _ in 0..1 + rng.below(3) {
+            for _ in 0..=rng.below(3) {
                 let at = rng.below(bytes.len() as u64) as usize;
                 match rng.below(4) {
                     0 => drop(bytes.remove(at)),

@@ -1,6 +1,6 @@
 //! What a start must be like to be played, whatever text it comes from.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::rules::Piece;
@@ -63,7 +63,7 @@ pub(super) fn pieces(
     side: Option<usize>,
     placed: Vec<Placed>,
 ) -> Option<Vec<Piece>> {
-    let mut squares = HashMap::new();
+    let mut squares = BTreeMap::new();
     let mut pieces = Vec::with_capacity(placed.len());
     let mut all = true;
     for (number, Placed { at, facing }) in (1..).zip(placed) {
@@ -101,7 +101,7 @@ fn on_board(
 /// Whether nobody stands on the square yet.
 fn alone(
     binder: &mut Binder<'_>,
-    squares: &mut HashMap<Pos, (usize, Range<usize>)>,
+    squares: &mut BTreeMap<Pos, (usize, Range<usize>)>,
     number: usize,
     at: &Spanned<Pos>,
 ) -> bool {
