@@ -48,13 +48,15 @@ pub fn read<'t>(
     board: &'t Spanned<BoardText>,
     source: &'t Arc<Source>,
 ) -> Result<Grid<Token<'t>>, Diagnostic> {
-    let lines: Vec<_> = match &board.value {
-        BoardText::Lines(text) => Stretch::new(source, &board.range, text).lines().collect(),
-        BoardText::Array(lines) => {
-            lines.iter().flat_map(|line| Stretch::new(source, &line.range, &line.value).lines()).collect()
+    let mut lines = Vec::new();
+    match &board.value {
+        BoardText::Lines(text) => lines.extend(Stretch::new(source, &board.range, text).lines()),
+        BoardText::Array(typed) => {
+            lines
+                .extend(typed.iter().flat_map(|line| Stretch::new(source, &line.range, &line.value).lines()));
         }
-    };
-    let blank = |line: &Stretch<'_>| line.text.trim().is_empty();
+    }
+    let blank = |line: &Stretch<'_>| line.text.is_empty();
     let empty = || {
         let span = Span::new(source, board.range.clone());
         Diagnostic::new("board::empty", "the board has no cells").label(span, "expected lines of cells")
@@ -74,13 +76,13 @@ pub fn read<'t>(
             width
         });
         if width != cols {
-            let span = Span::new(source, line.trimmed().place());
+            let span = Span::new(source, line.place());
             let fault = Diagnostic::new(
                 "board::ragged",
                 format!("line {} of the board has {}", row + 1, count(width as u64, "cell")),
             )
             .label(span, format!("expected {}, as in the board's first line", count(cols as u64, "cell")));
-            let joined = |line: &Stretch<'_>| line.text.trim().chars().count() > 1 && !line.separated();
+            let joined = |line: &Stretch<'_>| line.text.chars().count() > 1 && !line.separated();
             return Err(if separated && (joined(line) || joined(&lines[0])) {
                 fault.help("write blanks or commas between all cells of a board, or between none")
             } else {
@@ -120,14 +122,14 @@ impl<'t> Stretch<'t> {
         self.start.map_or_else(|| self.whole.clone(), |start| start..start + self.text.len())
     }
 
-    /// The lines; of an empty text one.
+    /// The lines, without the blanks around them; of an empty text one.
     fn lines(self) -> impl Iterator<Item = Self> {
         let mut start = 0;
         let empty = self.text.is_empty().then_some("");
         self.text.split_inclusive('\n').chain(empty).map(move |line| {
             let range = start..start + line.len();
             start = range.end;
-            self.part(range)
+            self.part(range).trimmed()
         })
     }
 
@@ -138,7 +140,7 @@ impl<'t> Stretch<'t> {
     }
 
     fn separated(&self) -> bool {
-        self.text.trim().contains(is_separator)
+        self.text.contains(is_separator)
     }
 
     fn cells(&self, separated: bool) -> impl Iterator<Item = Token<'t>> {

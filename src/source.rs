@@ -9,6 +9,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+/// Bytes whose line ends are counted together.
+const BLOCK: usize = 1024;
+
 /// A named text: a whole file, or its defaults and one piece of it.
 #[derive(Debug)]
 pub struct Source {
@@ -18,8 +21,8 @@ pub struct Source {
     piece: usize,
     /// Lines of the file above the piece's first line.
     lines_above: usize,
-    /// Where the lines of `text` begin; found when a line is first asked for.
-    lines: OnceLock<Vec<usize>>,
+    /// The number of line ends above each block of `text`; counted when a line is first asked for.
+    newlines: OnceLock<Vec<usize>>,
 }
 
 impl Source {
@@ -39,14 +42,20 @@ impl Source {
             text: text.into(),
             piece: 0,
             lines_above: 0,
-            lines: OnceLock::new(),
+            newlines: OnceLock::new(),
         })
     }
 
     /// The `defaults` of a file, and a piece of it whose first line has `lines_above` lines above it.
     pub fn piece(name: impl Into<String>, defaults: &str, piece: &str, lines_above: usize) -> Arc<Self> {
         let text = [defaults, piece].concat();
-        Arc::new(Self { name: name.into(), text, piece: defaults.len(), lines_above, lines: OnceLock::new() })
+        Arc::new(Self {
+            name: name.into(),
+            text,
+            piece: defaults.len(),
+            lines_above,
+            newlines: OnceLock::new(),
+        })
     }
 
     /// What the text is called: a path as the user wrote it, or what made it.
@@ -67,22 +76,34 @@ impl Source {
     /// Line and column of the byte at `offset`, both from 1; columns count characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
-        let (line, start) = self.line_start(offset);
-        (line, self.text[start..offset].chars().count() + 1)
+        let floor = if offset < self.piece { 0 } else { self.piece };
+        let start = memchr::memrchr(b'\n', &self.text.as_bytes()[floor..offset])
+            .map_or(floor, |newline| floor + newline + 1);
+        (self.line(offset), self.text[start..offset].chars().count() + 1)
     }
 
-    /// The number of the line of the byte at `offset`, from 1, and where it begins in the text.
-    fn line_start(&self, offset: usize) -> (usize, usize) {
-        let starts = self.lines.get_or_init(|| {
-            let behind = memchr::memchr_iter(b'\n', self.text.as_bytes()).map(|newline| newline + 1);
-            std::iter::once(0).chain(behind).collect()
-        });
-        let index = |offset: usize| starts.partition_point(|&start| start <= offset) - 1;
-        let line = index(offset);
+    /// The number of the line of the byte at `offset`, from 1.
+    fn line(&self, offset: usize) -> usize {
         if offset < self.piece {
-            return (line + 1, starts[line]);
+            self.newlines(offset) + 1
+        } else {
+            self.lines_above + self.newlines(offset) - self.newlines(self.piece) + 1
         }
-        (self.lines_above + line - index(self.piece) + 1, starts[line].max(self.piece))
+    }
+
+    /// The number of line ends in the first `length` bytes.
+    fn newlines(&self, length: usize) -> usize {
+        let count = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
+        let bytes = &self.text.as_bytes()[..length];
+        let blocks = self.newlines.get_or_init(|| {
+            let below = self.text.as_bytes().chunks(BLOCK).scan(0, |below, block| {
+                *below += count(block);
+                Some(*below)
+            });
+            std::iter::once(0).chain(below).collect()
+        });
+        let block = length / BLOCK;
+        blocks[block] + count(&bytes[block * BLOCK..])
     }
 
     /// Where the contents of the TOML string that stands at `whole` stand letter by letter; `None` for one with
@@ -162,7 +183,7 @@ impl Span {
 
     /// The number of the span's first line, from 1.
     pub fn line(&self) -> usize {
-        self.source.line_start(self.range.start.min(self.source.text.len())).0
+        self.source.line(self.range.start.min(self.source.text.len()))
     }
 }
 

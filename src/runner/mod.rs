@@ -8,7 +8,7 @@ mod check;
 mod pool;
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash as _, Hasher};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -143,12 +143,30 @@ fn is_bad(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Failed(_) | Verdict::Errored(_))
 }
 
+/// The hash of what is a hash already.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| hash.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
 /// What was said so far of the file that is being reported.
 #[derive(Default)]
 struct Said {
     file: Option<Arc<str>>,
     /// Its scenarios' names, by their hashes.
-    names: HashSet<u64>,
+    names: HashSet<u64, BuildHasherDefault<Hashed>>,
     /// The faults in its defaults, by place and title.
     defaults: HashSet<(usize, String)>,
 }

@@ -21,6 +21,31 @@ const COMMON_KEYS: usize = 8;
 /// So many digits are surely a whole number.
 const MOST_DIGITS: usize = 18;
 
+/// What a byte may be part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Bare keys, and all else.
+    Bare,
+    /// Neither comments nor, unescaped, strings of one line.
+    Control,
+    Other,
+}
+
+const KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let c = byte as u8;
+        if c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-') {
+            kinds[byte] = Kind::Bare;
+        } else if c.is_ascii_control() && c != b'\t' {
+            kinds[byte] = Kind::Control;
+        }
+        byte += 1;
+    }
+    kinds
+};
+
 /// What `text` says, if its spelling is usual throughout.
 pub(super) fn parse(text: &str) -> Option<Table<'_>> {
     let mut file = File::default();
@@ -140,13 +165,10 @@ impl<'t> Cursor<'t> {
 
     /// Goes to the next `end`, or the text's end, and over nothing that TOML forbids on the way.
     fn find(&mut self, end: u8) -> Option<()> {
-        while let Some(byte) = self.peek().filter(|&byte| byte != end) {
-            if is_control(byte) {
-                return None;
-            }
-            self.at += 1;
-        }
-        Some(())
+        let rest = self.rest();
+        let stop = rest.iter().position(|&byte| byte == end || KINDS[usize::from(byte)] == Kind::Control);
+        self.at += stop.unwrap_or(rest.len());
+        stop.is_none_or(|stop| rest[stop] == end).then_some(())
     }
 
     fn header(&mut self, file: &mut File<'t>) -> Option<()> {
@@ -179,8 +201,9 @@ impl<'t> Cursor<'t> {
 
     /// A bare key.
     fn key(&mut self) -> Option<Key<'t>> {
-        let is_bare = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        let length = self.rest().iter().take_while(|byte| is_bare(byte)).count();
+        let rest = self.rest();
+        let stop = rest.iter().position(|&byte| KINDS[usize::from(byte)] != Kind::Bare);
+        let length = stop.unwrap_or(rest.len());
         let range = self.at..self.at + length;
         self.at = range.end;
         (length > 0).then(|| Spanned { value: Cow::Borrowed(&self.text[range.clone()]), range })
@@ -244,12 +267,18 @@ impl<'t> Cursor<'t> {
         let _ = self.eat("\n");
         let start = self.at;
         let quote = quotes.as_bytes()[0];
-        while self.eat(quotes).is_none() {
-            let byte = self.peek()?;
-            if is_control(byte) && byte != b'\n' || byte == b'\\' && quote == b'"' {
-                return None;
+        loop {
+            let stop = self.rest().iter().position(|&byte| {
+                byte == quote || byte == b'\\' || KINDS[usize::from(byte)] == Kind::Control
+            })?;
+            self.at += stop;
+            match self.peek()? {
+                b'\n' => self.at += 1,
+                b'\\' if quote == b'\'' => self.at += 1,
+                byte if byte != quote => return None,
+                _ if self.eat(quotes).is_some() => break,
+                _ => self.at += 1,
             }
-            self.at += 1;
         }
         let text = &self.text[start..self.at - quotes.len()];
         (self.peek() != Some(quote)).then_some(Tree::Text(Cow::Borrowed(text)))
@@ -323,11 +352,6 @@ impl<'t> Cursor<'t> {
 fn add<'t>(table: &mut Table<'t>, key: Key<'t>, value: Node<'t>) -> Option<()> {
     let fits = table.get(&key.value).is_none() && table.len() < MOST_KEYS;
     fits.then(|| table.push(key, value))
-}
-
-/// What may stand neither in a comment nor, unescaped, in a string of one line.
-fn is_control(byte: u8) -> bool {
-    byte < b' ' && byte != b'\t' || byte == 0x7f
 }
 
 #[cfg(test)]
