@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use rulebook::diagnostic::Diagnostic;
@@ -24,7 +25,7 @@ pub(crate) fn export(file: &Path, dir: &Path) -> Result<Exit, Trouble> {
                 continue;
             }
         };
-        for case in load(&chunk, &piece.file, &Select::default()) {
+        let _ = load(&chunk, &piece.file, &Select::default(), &mut |case| {
             let name = file_name(&case.name);
             if names.insert(name.clone()) {
                 faults.extend(write(case, &dir.join(name)).err().into_iter().flatten());
@@ -34,7 +35,8 @@ pub(crate) fn export(file: &Path, dir: &Path) -> Result<Exit, Trouble> {
                     Diagnostic::new("export::same-file", title).help("give them names that differ more"),
                 );
             }
-        }
+            ControlFlow::Continue(())
+        });
     }
     if faults.is_empty() { Ok(Exit::Passed) } else { Err(Trouble::Faults(faults)) }
 }

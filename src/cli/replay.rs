@@ -67,8 +67,11 @@ fn find(scenario: &str) -> Result<Case, Trouble> {
     let select = Select { name: name.map(str::to_owned), ..Select::default() };
     let mut cases = Vec::new();
     for piece in Pieces::new(suite::files(&[PathBuf::from(path)])) {
-        cases.extend(load(&piece.content?, &piece.file, &select));
-        if cases.len() > 1 {
+        let flow = load(&piece.content?, &piece.file, &select, &mut |case| {
+            cases.push(case);
+            if cases.len() > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if flow.is_break() {
             break;
         }
     }

@@ -127,15 +127,16 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         Judged { report: Report { file, name, line, engine, tags, verdict, elapsed: start.elapsed() }, named }
     };
     let mut all = Vec::new();
-    for case in load(&chunk, &file, &options.select) {
+    let _ = load(&chunk, &file, &options.select, &mut |case| {
         if stop.load(Ordering::Relaxed) {
-            break;
+            return ControlFlow::Break(());
         }
-        all.push(judged(case));
-        if options.fail_fast && all.last().is_some_and(|last| is_bad(&last.report.verdict)) {
-            break;
+        let last = all.push_mut(judged(case));
+        if options.fail_fast && is_bad(&last.report.verdict) {
+            return ControlFlow::Break(());
         }
-    }
+        ControlFlow::Continue(())
+    });
     all
 }
 

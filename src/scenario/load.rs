@@ -5,6 +5,7 @@
 //! every fault costs the others nothing. A fault of one scenario never touches another.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use crate::engines::{self, ENGINES};
 use crate::input::Input;
 use crate::source::{Excerpt, Source, Span};
 use crate::spanned::Spanned;
-use crate::tree::{self, Key, Node, Table, Tree};
+use crate::tree::{self, Key, Node, Table, Tree, Usual};
 
 /// The faults of scenario files as such.
 pub const CODES: &[CodeSpec] = &[
@@ -52,8 +53,37 @@ impl File {
     }
 }
 
-/// The selected scenarios of `chunk`, in order, each ready to run or with its faults.
-pub fn load(chunk: &Chunk, file: &File, select: &Select) -> Vec<Case> {
+/// Gives `each` the selected scenarios of `chunk`, in order, each ready to run or with its faults, until it breaks.
+pub fn load(
+    chunk: &Chunk,
+    file: &File,
+    select: &Select,
+    each: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
+    let loader = Loader { source: &source, file, select };
+    let mut usual = Usual::new(source.text());
+    let root = usual.root().filter(|_| usual.at() == source.piece_start() && !usual.is_over());
+    let Some(root) = root else { return load_any(chunk, file, select).into_iter().try_for_each(each) };
+    while !usual.is_over() {
+        let start = usual;
+        let Some(scenario) = usual.scenario() else {
+            let rest = chunk.part(start.at() - source.piece_start()..chunk.text.len());
+            return load_any(&rest, file, select).into_iter().try_for_each(each);
+        };
+        let slot = match loader.item(scenario, &root, false) {
+            Slot::Again => start.clone().scenario().map(|again| loader.item(again, &root, true)),
+            slot => Some(slot),
+        };
+        if let Some(Slot::Case(case)) = slot {
+            each(*case)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// [`load`] for any spelling.
+fn load_any(chunk: &Chunk, file: &File, select: &Select) -> Vec<Case> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
     let loader = Loader { source: &source, file, select };
     let Some(root) = tree::parse(source.text()) else { return loader.broken(chunk) };
@@ -95,16 +125,7 @@ impl<'a> Loader<'a> {
     fn broken(&self, chunk: &Chunk) -> Vec<Case> {
         let ranges: Vec<_> = split::scenarios(&chunk.text).collect();
         if ranges.len() > 1 {
-            let single = |range: std::ops::Range<usize>| {
-                let above = chunk.text[..range.start].bytes().filter(|&byte| byte == b'\n').count();
-                let part = Chunk {
-                    defaults: Arc::clone(&chunk.defaults),
-                    text: chunk.text[range.clone()].to_owned(),
-                    lines_above: chunk.lines_above + above,
-                    bytes_above: chunk.bytes_above + range.start as u64,
-                };
-                load(&part, self.file, self.select)
-            };
+            let single = |range| load_any(&chunk.part(range), self.file, self.select);
             return ranges.into_iter().flat_map(single).collect();
         }
         let start = if chunk.text.is_empty() { 0 } else { self.source.piece_start() };
@@ -134,10 +155,7 @@ impl<'a> Loader<'a> {
         let start = self.source.piece_start();
         let late = if start < self.source.text().len() { late::take(&mut root, start) } else { Vec::new() };
         let mut slots = Vec::new();
-        let fault = |fault: Diagnostic| {
-            let line = fault.labels[0].span.line();
-            self.faulty(line, vec![fault]).map_or(Slot::Unselected, |case| Slot::Case(Box::new(case)))
-        };
+        let fault = |fault| self.fault(fault);
         for key in late {
             let name = &key.value;
             let late =
@@ -182,19 +200,26 @@ impl<'a> Loader<'a> {
                 slots.push(Slot::Unselected);
                 continue;
             }
-            let range = item.range;
-            slots.push(match item.value {
-                Tree::Table(mut table) => {
-                    add_defaults(&mut table, &root);
-                    self.scenario(table, range, thorough)
-                }
-                _ => fault(
-                    Diagnostic::new("scenario::wrong-kind", "a scenario is of the wrong kind")
-                        .label(Span::new(self.source, range), "expected a table"),
-                ),
-            });
+            slots.push(self.item(item, &root, thorough));
         }
         slots
+    }
+
+    /// A scenario of several, with the file's defaults.
+    fn item(&self, item: Node<'a>, defaults: &Table<'a>, thorough: bool) -> Slot {
+        if let Tree::Table(mut table) = item.value {
+            add_defaults(&mut table, defaults);
+            return self.scenario(table, item.range, thorough);
+        }
+        let fault = Diagnostic::new("scenario::wrong-kind", "a scenario is of the wrong kind")
+            .label(self.span(&item.range), "expected a table");
+        self.fault(fault)
+    }
+
+    /// The case that has nothing but a fault.
+    fn fault(&self, fault: Diagnostic) -> Slot {
+        let line = fault.labels[0].span.line();
+        self.faulty(line, vec![fault]).map_or(Slot::Unselected, |case| Slot::Case(Box::new(case)))
     }
 
     fn scenario(&self, mut table: Table<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot {

@@ -37,6 +37,19 @@ pub struct Chunk {
     pub bytes_above: u64,
 }
 
+impl Chunk {
+    /// The scenarios that stand in `range` of its text, as a chunk of their own.
+    #[must_use]
+    pub fn part(&self, range: Range<usize>) -> Self {
+        Self {
+            defaults: Arc::clone(&self.defaults),
+            lines_above: self.lines_above + newlines(&self.text[..range.start]),
+            bytes_above: self.bytes_above + range.start as u64,
+            text: self.text[range].to_owned(),
+        }
+    }
+}
+
 /// Why a scenario file cannot be read to its end.
 #[derive(Debug)]
 pub enum SplitError {

@@ -1,6 +1,6 @@
 //! What a TOML text says, before anybody knows what it means: values with their places, tables in typed order.
 //!
-//! [`parse`] makes it of a text, fast where the spelling is usual; a document's type reads itself out of it by serde.
+//! [`parse`] makes it of a text, fast where the spelling is usual, and then [`Usual`] even scenario by scenario; a document's type reads itself out of it by serde.
 
 mod parse;
 mod read;
@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 pub use self::parse::{parse, too_deep};
 pub use self::read::Error;
+pub use self::usual::Usual;
 use crate::spanned::Spanned;
 
 /// A value and where it stands. A table under a header of its own stands where the header does, one that dotted keys

@@ -12,6 +12,8 @@ use crate::spanned::Spanned;
 
 /// The key below which scenarios stand.
 const SCENARIO: &str = "scenario";
+/// The line that begins one.
+const HEADER: &str = "[[scenario]]";
 /// How deep values may stand in one another.
 const DEEPEST: usize = 16;
 /// How many keys a table may have: each is compared with all others.
@@ -48,32 +50,58 @@ const KINDS: [Kind; 256] = {
 
 /// What `text` says, if its spelling is usual throughout.
 pub(super) fn parse(text: &str) -> Option<Table<'_>> {
-    let mut file = File::default();
-    let mut cursor = Cursor { text, at: 0 };
-    loop {
-        cursor.skip_blanks();
-        match cursor.peek() {
-            None => return file.end(),
-            Some(b'\n' | b'#') => {}
-            Some(b'[') => cursor.header(&mut file)?,
-            Some(_) => cursor.entry(file.body(), DEEPEST)?,
-        }
-        cursor.end_line()?;
+    let mut usual = Usual::new(text);
+    let mut root = usual.root()?;
+    let mut scenarios = Vec::new();
+    while !usual.is_over() {
+        scenarios.push(usual.scenario()?);
+    }
+    if let Some(first) = scenarios.first() {
+        let header = first.range.clone();
+        let range = header.start + 2..header.end - 2;
+        let key = Spanned { value: Cow::Borrowed(SCENARIO), range };
+        add(&mut root, key, Spanned { range: header, value: Tree::Array(scenarios) })?;
+    }
+    Some(root)
+}
+
+/// A text of usual spelling, read scenario by scenario: a scenario is forgotten before the next is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Usual<'t>(Cursor<'t>);
+
+impl<'t> Usual<'t> {
+    /// The start of `text`.
+    pub fn new(text: &'t str) -> Self {
+        Self(Cursor { text, at: 0 })
+    }
+
+    /// What stands above all scenarios, unless it is unusual.
+    pub fn root(&mut self) -> Option<Table<'t>> {
+        self.0.body(Table::default(), false)
+    }
+
+    /// The next scenario, unless it is unusual; it goes up to [`Self::at`].
+    pub fn scenario(&mut self) -> Option<Node<'t>> {
+        let start = self.0.at;
+        self.0.eat(HEADER)?;
+        let range = start..self.0.at;
+        self.0.end_line()?;
+        let table = self.0.body(Table(Vec::with_capacity(COMMON_KEYS)), true)?;
+        Some(Spanned { value: Tree::Table(table), range })
+    }
+
+    /// Where the next scenario begins, or the text ends.
+    pub fn at(&self) -> usize {
+        self.0.at
+    }
+
+    /// Whether there is no further scenario.
+    pub fn is_over(&self) -> bool {
+        self.0.peek().is_none()
     }
 }
 
-/// A file as far as it is read.
-#[derive(Default)]
-struct File<'t> {
-    root: Table<'t>,
-    /// The key of the first scenario's header, and the scenarios that are complete.
-    scenarios: Option<(Key<'t>, Vec<Node<'t>>)>,
-    /// The scenario under way.
-    scenario: Option<(Range<usize>, Table<'t>)>,
-    /// The table under way that has a header of its own below the scenario, or below the root.
-    section: Option<Section<'t>>,
-}
-
+/// A table under a header of its own.
 struct Section<'t> {
     key: Key<'t>,
     header: Range<usize>,
@@ -82,53 +110,26 @@ struct Section<'t> {
     table: Table<'t>,
 }
 
-impl<'t> File<'t> {
-    /// The table that the next line belongs to.
-    fn body(&mut self) -> &mut Table<'t> {
-        match (&mut self.section, &mut self.scenario) {
-            (Some(section), _) => &mut section.table,
-            (None, Some((_, table))) => table,
-            (None, None) => &mut self.root,
-        }
-    }
-
-    fn end_section(&mut self) -> Option<()> {
-        let Some(Section { key, header, one_of_many, table }) = self.section.take() else { return Some(()) };
-        let item = Spanned { value: Tree::Table(table), range: header.clone() };
-        let owner = self.body();
-        match owner.get_mut(&key.value) {
-            None if one_of_many => {
-                owner.push(key, Spanned { value: Tree::Array(vec![item]), range: header });
-            }
-            None => owner.push(key, item),
+impl<'t> Section<'t> {
+    fn end(self, owner: &mut Table<'t>) -> Option<()> {
+        let item = Spanned { value: Tree::Table(self.table), range: self.header.clone() };
+        match owner.get_mut(&self.key.value) {
+            // Headers go on with an array only if headers made it: then its place is its first item's.
             Some(Spanned { value: Tree::Array(items), range })
-                if one_of_many && items.first().is_some_and(|first| first.range == *range) =>
+                if self.one_of_many && items.first().is_some_and(|first| first.range == *range) =>
             {
                 items.push(item);
+                Some(())
             }
-            Some(_) => return None,
+            _ if self.one_of_many => {
+                add(owner, self.key, Spanned { value: Tree::Array(vec![item]), range: self.header })
+            }
+            _ => add(owner, self.key, item),
         }
-        (owner.len() <= MOST_KEYS).then_some(())
-    }
-
-    fn end_scenario(&mut self) -> Option<()> {
-        self.end_section()?;
-        if let (Some((range, table)), Some((_, done))) = (self.scenario.take(), &mut self.scenarios) {
-            done.push(Spanned { value: Tree::Table(table), range });
-        }
-        Some(())
-    }
-
-    fn end(mut self) -> Option<Table<'t>> {
-        self.end_scenario()?;
-        if let Some((key, scenarios)) = self.scenarios {
-            let range = scenarios.first()?.range.clone();
-            self.root.push(key, Spanned { value: Tree::Array(scenarios), range });
-        }
-        Some(self.root)
     }
 }
 
+#[derive(Clone, Copy, Debug)]
 struct Cursor<'t> {
     text: &'t str,
     at: usize,
@@ -171,32 +172,45 @@ impl<'t> Cursor<'t> {
         stop.is_none_or(|stop| rest[stop] == end).then_some(())
     }
 
-    fn header(&mut self, file: &mut File<'t>) -> Option<()> {
-        let start = self.at;
-        let (open, close) = if self.rest().starts_with(b"[[") { ("[[", "]]") } else { ("[", "]") };
-        self.eat(open)?;
-        let one_of_many = open.len() == 2;
-        let first = self.key()?;
-        let second = if self.eat(".").is_some() { Some(self.key()?) } else { None };
-        self.eat(close)?;
-        let header = start..self.at;
-        let key = match (second, file.scenario.is_some()) {
-            (None, _) if first.value == SCENARIO => {
-                file.end_scenario()?;
-                if one_of_many && file.root.get(SCENARIO).is_none() {
-                    file.scenarios.get_or_insert_with(|| (first, Vec::new()));
-                    file.scenario = Some((header, Table(Vec::with_capacity(COMMON_KEYS))));
-                    return Some(());
+    /// The lines up to the next scenario: those of the `owner`, then tables below it that have headers.
+    fn body(&mut self, mut owner: Table<'t>, in_scenario: bool) -> Option<Table<'t>> {
+        let mut section: Option<Section<'t>> = None;
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                Some(b'[') if !self.rest().starts_with(HEADER.as_bytes()) => {
+                    section.take().map_or(Some(()), |section| section.end(&mut owner))?;
+                    section = Some(self.section(in_scenario)?);
                 }
-                return None;
+                None | Some(b'[') => {
+                    section.map_or(Some(()), |section| section.end(&mut owner))?;
+                    return Some(owner);
+                }
+                Some(b'\n' | b'#') => {}
+                Some(_) => {
+                    let table = section.as_mut().map_or(&mut owner, |section| &mut section.table);
+                    self.entry(table, DEEPEST)?;
+                }
             }
-            (None, false) => first,
-            (Some(key), true) if first.value == SCENARIO => key,
-            _ => return None,
-        };
-        file.end_section()?;
-        file.section = Some(Section { key, header, one_of_many, table: Table::default() });
-        Some(())
+            self.end_line()?;
+        }
+    }
+
+    /// The header of a table right below the scenario, or else of one that stands above all scenarios.
+    fn section(&mut self, in_scenario: bool) -> Option<Section<'t>> {
+        let start = self.at;
+        let one_of_many = self.rest().starts_with(b"[[");
+        self.eat(if one_of_many { "[[" } else { "[" })?;
+        let mut key = self.key()?;
+        if (key.value == SCENARIO) != in_scenario {
+            return None;
+        }
+        if in_scenario {
+            self.eat(".")?;
+            key = self.key()?;
+        }
+        self.eat(if one_of_many { "]]" } else { "]" })?;
+        Some(Section { key, header: start..self.at, one_of_many, table: Table::default() })
     }
 
     /// A bare key.
