@@ -9,6 +9,7 @@
 
 pub mod keys;
 mod referee;
+mod seat;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -17,7 +18,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-pub use self::referee::{Game, Keys, Place, Referee, Typed};
+pub use self::referee::{Game, Keys, Moment, Place, Referee, Typed};
+pub use self::seat::{Native, Seat};
 
 use crate::board::{self, BoardText, Token};
 use crate::diagnostic::{CodeSpec, Diagnostic};
@@ -74,6 +76,8 @@ pub trait Engine: Sized + Send + Sync + 'static {
     const EVENTS: &'static [CodeSpec];
     /// The faults that `bind`, `rules` and `read_input` find.
     const CODES: &'static [CodeSpec];
+    /// The functions that scripts may call as `NAME::function`.
+    const NATIVES: &'static [Native] = &[];
 
     /// The keys of a scenario that are this game's own, as typed; unknown keys refused.
     type Doc: DeserializeOwned + JsonSchema;
@@ -153,6 +157,11 @@ pub trait Engine: Sized + Send + Sync + 'static {
 
     /// The table that explains a score, where the game has one: of a long game its beginning and its end.
     fn ledger(_setup: &Self::Setup) -> Option<Table> {
+        None
+    }
+
+    /// The start, for somebody to choose the moves, where the game has any: those of the setup itself are not made.
+    fn seat(_setup: &Self::Setup) -> Option<Box<dyn Seat>> {
         None
     }
 }

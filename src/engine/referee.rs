@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use schemars::{Schema, schema_for};
 
-use super::{Answers, Binder, Engine, Observer, Questions, Unanswered, keys};
+use super::{Answers, Binder, Engine, Native, Observer, Questions, Seat, Unanswered, keys};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::input::Input;
 use crate::source::Source;
@@ -31,6 +31,8 @@ pub trait Referee: Send + Sync {
     fn events(&self) -> &[CodeSpec];
     /// The faults that binding finds.
     fn codes(&self) -> &[CodeSpec];
+    /// The functions that scripts may call.
+    fn natives(&self) -> &[Native];
     /// The schema of the game's own keys.
     fn doc_schema(&self) -> Schema;
     /// The schema of the house rules.
@@ -82,6 +84,8 @@ pub trait Game: Send + Sync {
     fn play(&self, questions: &Questions) -> Answers;
     /// Plays and shows the events of `steps` until the sink breaks; step 0 is the start.
     fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>);
+    /// Plays and shows every moment until the sink breaks.
+    fn follow(&self, sink: &mut dyn FnMut(&dyn Moment) -> ControlFlow<()>);
     /// Plays and gives the outcome in the statement's output format.
     ///
     /// # Errors
@@ -95,6 +99,18 @@ pub trait Game: Send + Sync {
     fn input(&self) -> String;
     /// The start as the keys of a scenario.
     fn doc(&self) -> String;
+    /// The start, for somebody to choose the moves, where the game has any.
+    fn seat(&self) -> Option<Box<dyn Seat>>;
+}
+
+/// A run right after an event.
+pub trait Moment {
+    /// The step under way, or the last one played, from 1; 0 at the start.
+    fn step(&self) -> u64;
+    /// What people see.
+    fn frame(&self) -> Frame;
+    /// The answer for a moment, by its index in the engine's list.
+    fn answer(&self, moment: usize) -> Value;
 }
 
 /// The untyped face of an engine.
@@ -170,6 +186,10 @@ impl<E: Engine> Referee for Typed<E> {
         E::CODES
     }
 
+    fn natives(&self) -> &[Native] {
+        E::NATIVES
+    }
+
     fn doc_schema(&self) -> Schema {
         schema_for!(E::Doc)
     }
@@ -237,6 +257,10 @@ impl<E: Engine> Game for Start<E> {
         E::run(&self.0, &mut show);
     }
 
+    fn follow(&self, sink: &mut dyn FnMut(&dyn Moment) -> ControlFlow<()>) {
+        E::run(&self.0, &mut Follow::<E> { setup: &self.0, sink, open: true });
+    }
+
     fn output(&self) -> Result<String, Unanswered> {
         E::write_output(&self.0, &E::run(&self.0, &mut ()))
     }
@@ -255,6 +279,10 @@ impl<E: Engine> Game for Start<E> {
 
     fn doc(&self) -> String {
         E::write_doc(&self.0)
+    }
+
+    fn seat(&self) -> Option<Box<dyn Seat>> {
+        E::seat(&self.0)
     }
 }
 
@@ -329,5 +357,50 @@ impl<E: Engine> Observer<E::State, E::Event> for Show<'_, E> {
         } else if self.steps.contains(&step) {
             self.open = (self.sink)(E::frame(self.setup, state, &event())).is_continue();
         }
+    }
+}
+
+/// Shows every moment of a run.
+struct Follow<'a, E: Engine> {
+    setup: &'a E::Setup,
+    sink: &'a mut dyn FnMut(&dyn Moment) -> ControlFlow<()>,
+    open: bool,
+}
+
+impl<E: Engine> Observer<E::State, E::Event> for Follow<'_, E> {
+    fn active(&self) -> bool {
+        self.open
+    }
+
+    fn next(&self, after: u64) -> Option<u64> {
+        self.open.then(|| after.saturating_add(1))
+    }
+
+    fn on(&mut self, state: &E::State, event: impl FnOnce() -> E::Event) {
+        if self.open {
+            let now = Now::<E> { setup: self.setup, state, event: &event() };
+            self.open = (self.sink)(&now).is_continue();
+        }
+    }
+}
+
+/// A [`Moment`] of a typed run.
+struct Now<'a, E: Engine> {
+    setup: &'a E::Setup,
+    state: &'a E::State,
+    event: &'a E::Event,
+}
+
+impl<E: Engine> Moment for Now<'_, E> {
+    fn step(&self) -> u64 {
+        E::at(self.state)
+    }
+
+    fn frame(&self) -> Frame {
+        E::frame(self.setup, self.state, self.event)
+    }
+
+    fn answer(&self, moment: usize) -> Value {
+        E::moment(self.setup, self.state, self.event, &E::MOMENTS[moment].name)
     }
 }

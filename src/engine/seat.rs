@@ -1,0 +1,43 @@
+//! Games that somebody plays move by move: what a policy sees and does.
+
+use crate::value::Value;
+
+/// A game under way whose next move somebody chooses.
+pub trait Seat: Send + Sync {
+    /// The key of a scenario that holds the moves made: `swaps`, or `expect.any_path`.
+    fn key(&self) -> &str;
+
+    /// What can be seen by the name `name`, one of [`Self::seen`].
+    fn see(&self, name: &str) -> Option<Value>;
+
+    /// The names of what can be seen, each with its meaning.
+    fn seen(&self) -> &[(&'static str, &'static str)];
+
+    /// The legal moves, in a fixed order; none when the game is over.
+    fn legal(&self) -> Vec<Value>;
+
+    /// Makes a move.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    fn make(&mut self, choice: &Value) -> Result<(), String>;
+
+    /// The moves made so far, as [`Self::key`] takes them.
+    fn moves(&self) -> Vec<Value>;
+
+    /// The same game once more, to try moves in.
+    fn branch(&self) -> Box<dyn Seat>;
+}
+
+/// A function of an engine for scripts.
+#[derive(Clone, Copy, Debug)]
+pub struct Native {
+    /// Its name and parameters: `legal_swaps(board)`.
+    pub signature: &'static str,
+    /// What it answers: units, numbering.
+    pub about: &'static str,
+    /// An expression that is true.
+    pub example: &'static str,
+    /// The function; its error says what is wrong with which argument.
+    pub call: fn(&[Value]) -> Result<Value, String>,
+}
