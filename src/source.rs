@@ -12,17 +12,24 @@ use std::sync::{Arc, OnceLock};
 /// Bytes whose line ends are counted together.
 const BLOCK: usize = 1024;
 
-/// A named text: a whole file, or its defaults and one piece of it.
+/// A named text: a whole file, or its defaults and one piece of it, and behind them what scripts made.
 #[derive(Debug)]
 pub struct Source {
-    name: String,
     text: String,
-    /// Where the piece begins in `text`; 0 for a whole file.
-    piece: usize,
-    /// Lines of the file above the piece's first line.
-    lines_above: usize,
+    /// What the text is put together from, in order; never empty.
+    parts: Vec<Part>,
     /// The number of line ends above each block of `text`; counted when a line is first asked for.
     newlines: OnceLock<Vec<usize>>,
+}
+
+/// Lines of one origin, numbered one after the other.
+#[derive(Clone, Debug)]
+struct Part {
+    /// Where they begin in the text.
+    start: usize,
+    name: Arc<str>,
+    /// Lines of the file above the first.
+    lines_above: usize,
 }
 
 impl Source {
@@ -36,31 +43,42 @@ impl Source {
     }
 
     /// A whole text.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self {
-            name: name.into(),
-            text: text.into(),
-            piece: 0,
-            lines_above: 0,
-            newlines: OnceLock::new(),
-        })
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<String>) -> Arc<Self> {
+        let part = Part { start: 0, name: name.into(), lines_above: 0 };
+        Arc::new(Self { text: text.into(), parts: vec![part], newlines: OnceLock::new() })
     }
 
     /// The `defaults` of a file, and a piece of it whose first line has `lines_above` lines above it.
-    pub fn piece(name: impl Into<String>, defaults: &str, piece: &str, lines_above: usize) -> Arc<Self> {
-        let text = [defaults, piece].concat();
-        Arc::new(Self {
-            name: name.into(),
-            text,
-            piece: defaults.len(),
-            lines_above,
-            newlines: OnceLock::new(),
-        })
+    pub fn piece(name: impl Into<Arc<str>>, defaults: &str, piece: &str, lines_above: usize) -> Arc<Self> {
+        let name = name.into();
+        let parts = vec![
+            Part { start: 0, name: Arc::clone(&name), lines_above: 0 },
+            Part { start: defaults.len(), name, lines_above },
+        ];
+        Arc::new(Self { text: [defaults, piece].concat(), parts, newlines: OnceLock::new() })
     }
 
-    /// What the text is called: a path as the user wrote it, or what made it.
+    /// This text, and behind it another that is called `name`: every place in this one keeps its offset.
+    pub fn extended(&self, name: impl Into<Arc<str>>, more: &str) -> Arc<Self> {
+        let mut parts = self.parts.clone();
+        parts.push(Part { start: self.text.len(), name: name.into(), lines_above: 0 });
+        Arc::new(Self { text: [&self.text, more].concat(), parts, newlines: OnceLock::new() })
+    }
+
+    /// What the text is called, or its first part.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.parts[0].name
+    }
+
+    /// What the text at `offset` is called: a path as the user wrote it, or what made it.
+    pub fn name_at(&self, offset: usize) -> &str {
+        &self.part_of(offset).name
+    }
+
+    /// The part that `offset` lies in.
+    fn part_of(&self, offset: usize) -> &Part {
+        let index = self.parts.iter().rposition(|part| part.start <= offset);
+        &self.parts[index.unwrap_or(0)]
     }
 
     /// The text itself.
@@ -70,13 +88,13 @@ impl Source {
 
     /// Where the scenarios begin: behind the file's defaults.
     pub fn piece_start(&self) -> usize {
-        self.piece
+        self.parts.get(1).map_or(0, |piece| piece.start)
     }
 
     /// Line and column of the byte at `offset`, both from 1; columns count characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
-        let floor = if offset < self.piece { 0 } else { self.piece };
+        let floor = self.part_of(offset).start;
         let start = memchr::memrchr(b'\n', &self.text.as_bytes()[floor..offset])
             .map_or(floor, |newline| floor + newline + 1);
         (self.line(offset), self.text[start..offset].chars().count() + 1)
@@ -84,11 +102,8 @@ impl Source {
 
     /// The number of the line of the byte at `offset`, from 1.
     fn line(&self, offset: usize) -> usize {
-        if offset < self.piece {
-            self.newlines(offset) + 1
-        } else {
-            self.lines_above + self.newlines(offset) - self.newlines(self.piece) + 1
-        }
+        let part = self.part_of(offset);
+        part.lines_above + self.newlines(offset) - self.newlines(part.start) + 1
     }
 
     /// The number of line ends in the first `length` bytes.
@@ -113,9 +128,12 @@ impl Source {
         Some(whole.start + inner.start..whole.start + inner.end)
     }
 
-    /// The part of the text that `offset` lies in (the defaults or the piece): its bytes, and its lines above.
+    /// The part of the text that `offset` lies in (the defaults, the piece, what a script made): its bytes, and its
+    /// lines above.
     pub(crate) fn part_at(&self, offset: usize) -> (Range<usize>, usize) {
-        if offset < self.piece { (0..self.piece, 0) } else { (self.piece..self.text.len(), self.lines_above) }
+        let part = self.part_of(offset);
+        let end = self.parts.iter().map(|next| next.start).find(|&start| start > part.start);
+        (part.start..end.unwrap_or(self.text.len()), part.lines_above)
     }
 }
 

@@ -5,12 +5,14 @@
 mod parse;
 mod read;
 mod usual;
+mod write;
 
 use std::borrow::Cow;
 
-pub use self::parse::{parse, too_deep};
+pub use self::parse::{parse, parse_behind, too_deep};
 pub use self::read::Error;
 pub use self::usual::Usual;
+pub use self::write::write;
 use crate::spanned::Spanned;
 
 /// A value and where it stands. A table under a header of its own stands where the header does, one that dotted keys

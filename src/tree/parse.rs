@@ -16,6 +16,31 @@ pub fn parse(text: &str) -> Option<Table<'_>> {
     usual::parse(text).or_else(|| any(text))
 }
 
+/// What `text` says from the byte `start` on, which is a whole text there; places are those in `text`.
+pub fn parse_behind(text: &str, start: usize) -> Option<Table<'_>> {
+    usual::parse_behind(text, start).or_else(|| {
+        let mut table = any(&text[start..])?;
+        shift(&mut table, start);
+        Some(table)
+    })
+}
+
+fn shift(table: &mut Table<'_>, by: usize) {
+    for (key, value) in &mut table.0 {
+        key.range = key.range.start + by..key.range.end + by;
+        shift_value(value, by);
+    }
+}
+
+fn shift_value(value: &mut Node<'_>, by: usize) {
+    value.range = value.range.start + by..value.range.end + by;
+    match &mut value.value {
+        Tree::Table(table) => shift(table, by),
+        Tree::Array(items) => items.iter_mut().for_each(|item| shift_value(item, by)),
+        _ => {}
+    }
+}
+
 /// [`parse`] for any spelling.
 pub(super) fn any(text: &str) -> Option<Table<'_>> {
     let root = DeTable::parse(text).ok().filter(|root| too_deep(root.get_ref()).is_none());

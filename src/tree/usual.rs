@@ -50,7 +50,12 @@ const KINDS: [Kind; 256] = {
 
 /// What `text` says, if its spelling is usual throughout.
 pub(super) fn parse(text: &str) -> Option<Table<'_>> {
-    let mut usual = Usual::new(text);
+    parse_behind(text, 0)
+}
+
+/// What `text` says from the byte `start` on, if its spelling is usual from there.
+pub(super) fn parse_behind(text: &str, start: usize) -> Option<Table<'_>> {
+    let mut usual = Usual(Cursor { text, at: start });
     let mut root = usual.root()?;
     let mut scenarios = Vec::new();
     while !usual.is_over() {
