@@ -199,9 +199,9 @@ mod tests {
     use crate::rng::Rng;
 
     fn random(rng: &mut Rng, rows: usize, cols: usize) -> Board {
-        let square = |at| match is_digit_square(at) {
-            true => char::from(b'1' + rng.below(9) as u8),
-            false => ['+', '-'][rng.below(2) as usize],
+        let square = |at| {
+            let (digit, symbol) = (rng.below(9) as u8, rng.below(2) as usize);
+            if is_digit_square(at) { char::from(b'1' + digit) } else { ['+', '-'][symbol] }
         };
         Board::new(Grid::from_fn(rows, cols, square).map(|&typed| Square::new(typed).unwrap())).unwrap()
     }

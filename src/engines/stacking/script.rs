@@ -169,7 +169,7 @@ mod tests {
             ),
             (
                 board("."),
-                vec![one(), one()].concat(),
+                [one(), one()].concat(),
                 "pieces 1 and 2 start on the same square: piece 2 stands here, too",
             ),
             (
