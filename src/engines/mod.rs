@@ -1,5 +1,6 @@
 //! The engines that are built in: the one list that names them.
 
+mod arguments;
 pub mod match3;
 pub mod quento;
 pub mod stacking;

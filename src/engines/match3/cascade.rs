@@ -7,12 +7,13 @@ use crate::engine::Observer;
 use crate::grid::{Grid, Pos};
 
 use super::blocks::Blocks;
-use super::columns::{Columns, PAD};
+use super::columns::Columns;
 use super::event::{Event, Outcome};
+use super::exchange::{exchange, matching, on_board};
 use super::fall::fall;
 use super::lines;
 use super::losses::{Losses, Touched};
-use super::rules::{Hands, Rules, Setup, Skip, Spot, Swap};
+use super::rules::{Hands, Rules, Setup, Skip, Swap};
 use super::score::{self, Primary, Tally};
 use super::special;
 
@@ -45,12 +46,16 @@ pub struct Step {
 
 impl State {
     pub(super) fn new(setup: &Setup) -> Self {
-        let board = Columns::new(&setup.board, &setup.specials);
+        Self::on(Columns::new(&setup.board, &setup.specials))
+    }
+
+    /// The start on a board on which no line stands.
+    pub(super) fn on(board: Columns) -> Self {
         Self {
             losses: Losses::new(&board),
             fallen: Touched::new(&board),
             blocks: Blocks::new(&board),
-            pieces: board.rows() * board.cols(),
+            pieces: board.heights.iter().map(|&height| usize::from(height)).sum(),
             tally: Tally::default(),
             step: Step::default(),
             last_five: [[0; 2]; 5],
@@ -82,6 +87,22 @@ impl State {
     pub fn is_cleared(&self) -> bool {
         self.pieces == 0
     }
+
+    /// The swaps that would not be skipped, each of a cell and its right or lower neighbour: in reading order of the
+    /// cell, right before down.
+    pub(super) fn matching(&self, rules: &Rules) -> Vec<Swap> {
+        let matching = if rules.is_plain() { matching::<true> } else { matching::<false> };
+        matching(&self.board, rules.line)
+    }
+
+    /// Makes the next swap, or skips it.
+    pub(super) fn make(&mut self, swap: Swap, rules: &Rules) {
+        if rules.is_plain() {
+            self.swap::<true, ()>(swap, rules, &mut ());
+        } else {
+            self.swap::<false, ()>(swap, rules, &mut ());
+        }
+    }
 }
 
 /// Plays from the start to the end.
@@ -99,51 +120,33 @@ fn play_all<const PLAIN: bool, O: Observer<State, Event>>(setup: &Setup, observe
     let mut state = State::new(setup);
     observer.on(&state, || Event::Start);
     for &swap in &setup.swaps {
-        let number = state.step.number + 1;
-        state.step = Step { number, ..Step::default() };
-        match state.exchange::<PLAIN>(swap, rules) {
-            Ok(()) => state.eliminate::<PLAIN, O>(swap, rules, observer),
-            Err(reason) => {
-                state.step.skipped = Some(reason);
-                observer.on(&state, || Event::Skipped { number, swap, reason });
-            }
-        }
+        state.swap::<PLAIN, O>(swap, rules, observer);
     }
     state.end(setup, observer);
     Outcome { state }
 }
 
 impl State {
-    /// Exchanges the pieces on the swap's cells and takes the lines that it makes; leaves the board alone if there
-    /// are none.
-    fn exchange<const PLAIN: bool>(&mut self, swap: Swap, rules: &Rules) -> Result<(), Skip> {
-        let board = &mut self.board;
-        let [a, b] = on_board(board, swap)?.map(|(col, row)| board.at(col, row));
-        let Swap { first, second } = swap;
-        match first.row.abs_diff(second.row) + first.col.abs_diff(second.col) {
-            0 => return Err(Skip::SameCell),
-            1 => {}
-            _ => return Err(Skip::NotAdjacent),
+    /// Makes the next swap, or skips it.
+    #[inline]
+    fn swap<const PLAIN: bool, O: Observer<Self, Event>>(
+        &mut self,
+        swap: Swap,
+        rules: &Rules,
+        observer: &mut O,
+    ) {
+        let number = self.step.number + 1;
+        self.step = Step { number, ..Step::default() };
+        match exchange::<PLAIN>(&mut self.board, swap, rules.line) {
+            Ok(primary) => {
+                self.step.primary = primary;
+                self.eliminate::<PLAIN, O>(swap, rules, observer);
+            }
+            Err(reason) => {
+                self.step.skipped = Some(reason);
+                observer.on(self, || Event::Skipped { number, swap, reason });
+            }
         }
-        if board.colors[a] == 0 || board.colors[b] == 0 {
-            return Err(Skip::EmptyCell);
-        }
-        board.colors.swap(a, b);
-        let makes_line = |cell| {
-            if PLAIN { lines::makes_three(board, cell) } else { lines::makes_line(board, cell, rules.line) }
-        };
-        let matched = [makes_line(a), makes_line(b)];
-        if matched == [false; 2] {
-            board.colors.swap(a, b);
-            return Err(Skip::NoMatch);
-        }
-        board.specials.swap(a, b);
-        self.step.primary = match matched {
-            [true, true] => [board.colors[a], board.colors[b]],
-            [true, false] => [board.colors[a], 0],
-            _ => [board.colors[b], 0],
-        };
-        Ok(())
     }
 
     /// Plays the rounds of a swap that was just exchanged, and scores it.
@@ -283,14 +286,4 @@ impl State {
         places.sort_unstable();
         places
     }
-}
-
-/// Column and row of a swap's cells, if they lie on the board.
-fn on_board(board: &Columns, swap: Swap) -> Result<[(usize, usize); 2], Skip> {
-    let place = |spot: Spot| {
-        let (row, col) = (spot.row.wrapping_sub(1) as usize, spot.col.wrapping_sub(1) as usize);
-        let inside = row < board.rows() && col < board.cols();
-        if inside { Ok((col + PAD, board.rows() - 1 - row)) } else { Err(Skip::OffBoard) }
-    };
-    Ok([place(swap.first)?, place(swap.second)?])
 }

@@ -44,6 +44,21 @@ impl Columns {
         Self { rows, cols, stride, colors: turned(colors), specials: turned(specials), heights }
     }
 
+    /// The board with these colours, 0 where it is empty, and no specials; `None` where a piece has an empty cell
+    /// below it.
+    pub(super) fn fallen(colors: &Grid<u8>) -> Option<Self> {
+        let mut board = Self::new(colors, &colors.map(|_| 0));
+        for col in board.range() {
+            let cells = &board.colors[board.at(col, 0)..board.at(col, board.rows)];
+            let height = cells.iter().take_while(|&&color| color != 0).count();
+            if cells[height..].iter().any(|&color| color != 0) {
+                return None;
+            }
+            board.heights[col] = height as u16;
+        }
+        Some(board)
+    }
+
     pub(super) fn rows(&self) -> usize {
         self.rows
     }

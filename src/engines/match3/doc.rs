@@ -266,21 +266,26 @@ fn special(cell: &str) -> Option<i64> {
 fn read_swaps(typed: &[Spanned<SwapText>], binder: &mut Binder<'_>) -> Vec<Swap> {
     let mut swaps = Vec::with_capacity(typed.len());
     for Spanned { value: SwapText { numbers, count }, range } in typed {
-        let narrow = numbers.map(|number| i32::try_from(number).ok());
-        let (title, label) = match narrow {
+        let (title, label) = match swap(*numbers) {
             _ if *count != 4 => {
                 let numbers = crate::diagnostic::count(*count as u64, "number");
                 (format!("a swap of {numbers}"), "expected four: `[row1, col1, row2, col2]`")
             }
-            [Some(row1), Some(col1), Some(row2), Some(col2)] => {
-                swaps.push(Swap::new([row1, col1, row2, col2]));
+            Some(swap) => {
+                swaps.push(swap);
                 continue;
             }
-            _ => ("a swap of cells too far away".to_owned(), "expected rows and columns"),
+            None => ("a swap of cells too far away".to_owned(), "expected rows and columns"),
         };
         binder.fault("match3::swap", title, range.clone(), label);
     }
     swaps
+}
+
+/// The swap `[row1, col1, row2, col2]`, unless a cell is too far away to be numbered.
+pub(super) fn swap(numbers: [i64; 4]) -> Option<Swap> {
+    let [row1, col1, row2, col2] = numbers.map(|number| i32::try_from(number).ok());
+    Some(Swap::new([row1?, col1?, row2?, col2?]))
 }
 
 impl<'de> Deserialize<'de> for SwapText {

@@ -12,6 +12,9 @@ use super::rules::{Rules, Setup, Swap};
 /// Pieces that are marked of a line.
 const MARKED: usize = 50;
 
+/// Rows, and columns, that a board may have where the statement's limits are lifted.
+pub(super) const MOST_SIDE: i64 = 2048;
+
 /// How large things may be.
 pub(super) struct Limits {
     /// Rows, and columns.
@@ -27,7 +30,7 @@ pub(super) fn limits(binder: &Binder<'_>) -> Limits {
     if binder.size_limits() {
         Limits { side: 50, colors: 100, swaps: (1, 1000) }
     } else {
-        Limits { side: 2048, colors: 255, swaps: (0, 10_000_000) }
+        Limits { side: MOST_SIDE, colors: 255, swaps: (0, 10_000_000) }
     }
 }
 
@@ -156,10 +159,7 @@ fn whole(grid: &Grid<Spanned<i64>>) -> Range<usize> {
 
 /// Refuses a board on which lines stand already.
 fn refuse_lines(colors: &Grid<u8>, board: &Grid<Spanned<i64>>, line: usize, binder: &mut Binder<'_>) {
-    let (rows, cols) = (colors.rows(), colors.cols());
-    let lines = (0..rows).flat_map(|row| runs(cols, line, move |col| Pos::new(row, col), colors));
-    let upright = (0..cols).flat_map(|col| runs(rows, line, move |row| Pos::new(row, col), colors));
-    for cells in lines.chain(upright) {
+    for cells in standing(colors, line) {
         let pieces = count(cells.len() as u64, "piece");
         let title = format!("a line of {pieces} stands on the board at the start");
         let range = |pos: Pos| board[pos].range.clone();
@@ -169,6 +169,14 @@ fn refuse_lines(colors: &Grid<u8>, board: &Grid<Spanned<i64>>, line: usize, bind
         fault.labels.extend(others.into_iter().map(|span| Label { span, text: String::new() }));
         fault.help.push(format!("change a piece: no {line} equal pieces may stand side by side"));
     }
+}
+
+/// The lines that stand on a board, 0 where it is empty: those along rows first.
+pub(super) fn standing(colors: &Grid<u8>, line: usize) -> impl Iterator<Item = Vec<Pos>> {
+    let (rows, cols) = (colors.rows(), colors.cols());
+    let lines = (0..rows).flat_map(move |row| runs(cols, line, move |col| Pos::new(row, col), colors));
+    let upright = (0..cols).flat_map(move |col| runs(rows, line, move |row| Pos::new(row, col), colors));
+    lines.chain(upright).filter(|cells| colors[cells[0]] != 0)
 }
 
 /// The lines among the places 0 to `length` - 1 of a row or column.

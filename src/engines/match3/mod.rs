@@ -8,12 +8,14 @@ pub mod cascade;
 mod columns;
 mod doc;
 mod event;
+mod exchange;
 mod fall;
 mod legal;
 mod lines;
 mod losses;
 pub mod rules;
 pub mod score;
+mod script;
 mod special;
 mod stdio;
 mod view;
@@ -31,7 +33,7 @@ pub use self::rules::{Rules, Setup};
 pub use self::work::work;
 
 use crate::diagnostic::CodeSpec;
-use crate::engine::{Binder, Engine, Observer, Unanswered};
+use crate::engine::{Binder, Engine, Native, Observer, Seat, Unanswered};
 use crate::input::Input;
 use crate::trace::{Frame, Table};
 use crate::value::{FactSpec, Kind, Value};
@@ -142,6 +144,8 @@ impl Engine for Match3 {
         CodeSpec { code: "match3::swap", about: "a swap is not four numbers of rows and columns" },
         CodeSpec { code: "match3::rule", about: "a house rule is out of range" },
     ];
+
+    const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;
     type RulesDoc = RulesDoc;
@@ -258,6 +262,10 @@ impl Engine for Match3 {
 
     fn ledger(setup: &Setup) -> Option<Table> {
         Some(view::ledger(setup))
+    }
+
+    fn seat(setup: &Setup) -> Option<Box<dyn Seat>> {
+        Some(Box::new(script::Level::new(setup)))
     }
 }
 

@@ -10,6 +10,7 @@ pub mod paths;
 mod reach;
 mod room;
 pub mod rules;
+mod script;
 pub mod search;
 mod stdio;
 mod steps;
@@ -17,7 +18,7 @@ mod stock;
 mod view;
 
 use crate::diagnostic::CodeSpec;
-use crate::engine::{Binder, Engine, Observer, Unanswered};
+use crate::engine::{Binder, Engine, Native, Observer, Seat, Unanswered};
 use crate::input::Input;
 use crate::trace::Frame;
 use crate::value::{FactSpec, Kind, Value};
@@ -79,6 +80,8 @@ impl Engine for Quento {
         CodeSpec { code: "quento::budget", about: "a search gave up before it knew the answer" },
         CodeSpec { code: "quento::too-many-paths", about: "too many paths are solutions to list them" },
     ];
+
+    const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;
     type RulesDoc = RulesDoc;
@@ -156,5 +159,9 @@ impl Engine for Quento {
         let mut chars = typed.chars();
         let square = chars.next().and_then(Square::new)?;
         chars.as_str().is_empty().then(|| square.char().to_string())
+    }
+
+    fn seat(setup: &Setup) -> Option<Box<dyn Seat>> {
+        Some(Box::new(script::Walker::new(setup)))
     }
 }

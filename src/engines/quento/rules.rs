@@ -109,12 +109,17 @@ impl Board {
     /// The path over `places`, or `None` where they are none: it starts and ends on digit squares, every step goes
     /// to a neighbour, and no square comes twice.
     pub fn path(&self, places: &[Pos]) -> Option<Path> {
-        let square = |pos: &Pos| self.0.contains(*pos).then(|| (pos.row * self.0.cols() + pos.col) as u8);
+        let square = |&pos: &Pos| self.0.contains(pos).then(|| self.number(pos));
         let squares = places.iter().map(square).collect::<Option<Vec<_>>>()?;
         let starts = is_digit_square(*places.first()?) && places.len() % 2 == 1;
         let goes_on = places.windows(2).all(|step| self.0.neighbours(step[0]).any(|next| next == step[1]));
         let once = squares.iter().enumerate().all(|(i, square)| !squares[..i].contains(square));
         (starts && goes_on && once).then(|| Path::new(self.0.cols(), squares))
+    }
+
+    /// The number in reading order of the square at `pos`.
+    pub(super) fn number(&self, pos: Pos) -> u8 {
+        (pos.row * self.0.cols() + pos.col) as u8
     }
 
     pub(super) fn square(&self, square: u8) -> Square {

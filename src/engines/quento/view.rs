@@ -67,7 +67,7 @@ pub(super) fn square(pos: Pos) -> Value {
 }
 
 /// The squares of a path.
-fn squares(path: &Path) -> Value {
+pub(super) fn squares(path: &Path) -> Value {
     Value::List(path.places().map(square).collect())
 }
 
@@ -181,7 +181,7 @@ fn list(setup: &Setup) -> Result<Vec<Path>, Unlisted> {
 }
 
 /// Why there is no answer when the budget is spent.
-fn gave_up(setup: &Setup) -> Unanswered {
+pub(super) fn gave_up(setup: &Setup) -> Unanswered {
     Unanswered {
         code: "quento::budget",
         why: format!("the search gave up after it entered {} digits", setup.rules.budget),

@@ -1,6 +1,7 @@
 //! The keys of a scenario: what an author types, read into a legal start and written back.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -168,14 +169,22 @@ fn squares<'s: 't, 't>(
     board: &'t Spanned<BoardText>,
 ) -> Option<(Grid<Token<'t>>, bool)> {
     let grid = binder.board(board)?;
-    let (rows, cols) = (grid.rows(), grid.cols());
+    let fits = fits(binder, (grid.rows(), grid.cols()), board.range.clone())?;
+    SIDE.playable(grid.rows() as i64).then_some((grid, fits))
+}
+
+/// Whether a board of this size is allowed; `None` if it is no square.
+pub(super) fn fits(
+    binder: &mut Binder<'_>,
+    (rows, cols): (usize, usize),
+    range: Range<usize>,
+) -> Option<bool> {
     if rows != cols {
         let title = format!("the board is {rows} by {cols}");
-        binder.fault("stacking::not-square", title, board.range.clone(), "expected as many rows as columns");
+        binder.fault("stacking::not-square", title, range, "expected as many rows as columns");
         return None;
     }
-    let fits = SIDE.allows(binder, rows as i64, board.range.clone());
-    SIDE.playable(rows as i64).then_some((grid, fits))
+    Some(SIDE.allows(binder, rows as i64, range))
 }
 
 fn colors(binder: &mut Binder<'_>, grid: &Grid<Token<'_>>) -> Option<Grid<Color>> {
@@ -184,15 +193,24 @@ fn colors(binder: &mut Binder<'_>, grid: &Grid<Token<'_>>) -> Option<Grid<Color>
 }
 
 fn color(binder: &mut Binder<'_>, token: &Token<'_>) -> Option<Color> {
-    match &*token.text {
+    let color = meant(&token.text);
+    if color.is_none() {
+        let title = format!("`{}` is no colour", token.text);
+        binder.fault("stacking::color", title, token.range.clone(), format!("expected {COLORS}"));
+    }
+    color
+}
+
+/// What a cell may say.
+pub(super) const COLORS: &str = "`0`, `w` or `.` (white), `1` or `r` (red), `2` or `b` (blue)";
+
+/// The colour that a cell says.
+pub(super) fn meant(cell: &str) -> Option<Color> {
+    match cell {
         "0" | "." | "w" | "W" => Some(Color::White),
         "1" | "r" | "R" => Some(Color::Red),
         "2" | "b" | "B" => Some(Color::Blue),
-        other => {
-            let label = "expected `0`, `w` or `.` (white), `1` or `r` (red), `2` or `b` (blue)";
-            binder.fault("stacking::color", format!("`{other}` is no colour"), token.range.clone(), label);
-            None
-        }
+        _ => None,
     }
 }
 

@@ -8,6 +8,7 @@ mod doc;
 mod legal;
 mod packed;
 mod rules;
+mod script;
 mod stdio;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ pub use doc::{Doc, PieceDoc, RulesDoc};
 pub use rules::{Blocked, Color, Ends, Event, MAX_TURNS, Movers, Piece, Red, Rules, Setup, State, What};
 
 use crate::diagnostic::CodeSpec;
-use crate::engine::{Binder, Engine, Observer, Unanswered};
+use crate::engine::{Binder, Engine, Native, Observer, Unanswered};
 use crate::input::Input;
 use crate::trace::Frame;
 use crate::value::{FactSpec, Kind, Value};
@@ -74,6 +75,8 @@ impl Engine for Stacking {
         CodeSpec { code: "stacking::choice", about: "a house rule has no such choice" },
         CodeSpec { code: "stacking::gave-up", about: "a game was given up before its end was known" },
     ];
+
+    const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;
     type RulesDoc = RulesDoc;
