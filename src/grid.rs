@@ -125,6 +125,11 @@ impl<T> Grid<T> {
         &self.cells
     }
 
+    /// All cells in reading order, to be changed.
+    pub fn cells_mut(&mut self) -> &mut [T] {
+        &mut self.cells
+    }
+
     /// All cells in reading order, with their places.
     pub fn iter(&self) -> impl Iterator<Item = (Pos, &T)> {
         self.cells.iter().enumerate().map(|(i, cell)| (Pos::new(i / self.cols, i % self.cols), cell))

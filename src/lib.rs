@@ -23,11 +23,12 @@
 //!
 //! | floor | modules |
 //! | --- | --- |
-//! | 6 | [`runner`] |
-//! | 5 | [`scenario`] |
+//! | 7 | [`runner`] |
+//! | 6 | [`scenario`] |
+//! | 5 | [`script`] |
 //! | 4 | [`engines`], [`replay`], [`report`] |
 //! | 3 | [`engine`] |
-//! | 2 | [`board`], [`input`], [`tree`], [`verdict`] |
+//! | 2 | [`board`], [`input`], [`spread`], [`tree`], [`verdict`] |
 //! | 1 | [`diagnostic`], [`spanned`], [`trace`], [`value`] |
 //! | 0 | [`grid`], [`rng`], [`source`] |
 
@@ -42,8 +43,10 @@ pub mod report;
 pub mod rng;
 pub mod runner;
 pub mod scenario;
+pub mod script;
 pub mod source;
 pub mod spanned;
+pub mod spread;
 pub mod trace;
 pub mod tree;
 pub mod value;

@@ -28,12 +28,16 @@ pub struct Report {
     pub file: Arc<str>,
     /// The scenario's name, or `line N`; of a file that could not be read, nothing.
     pub name: String,
+    /// Which of the cases that a script makes of the scenario, from 0, if one does.
+    pub index: Option<u64>,
     /// The line that the scenario begins on, from 1.
     pub line: usize,
     /// The name of the engine, or nothing where it is not known.
     pub engine: &'static str,
     /// The tags, the file's first.
     pub tags: Vec<String>,
+    /// What its scripts have printed.
+    pub printed: String,
     /// The verdict.
     pub verdict: Verdict,
     /// How long it took to run and judge; loading is not counted.
@@ -41,9 +45,15 @@ pub struct Report {
 }
 
 impl Report {
-    /// `FILE::NAME`, by which the case can be asked for; of a file that could not be read, the file.
+    /// `FILE::NAME`, by which the scenario can be asked for, with `#INDEX` behind it for one of its cases; of a file that
+    /// could not be read, the file.
     pub fn id(&self) -> String {
-        if self.name.is_empty() { self.file.to_string() } else { format!("{}::{}", self.file, self.name) }
+        let Self { file, name, index, .. } = self;
+        match index {
+            _ if name.is_empty() => file.to_string(),
+            None => format!("{file}::{name}"),
+            Some(index) => format!("{file}::{name}#{index}"),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line as typed.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args as ArgGroup, Parser, Subcommand, ValueEnum};
@@ -37,10 +38,25 @@ pub(crate) enum Command {
     Check(Suite),
     /// List scenarios as FILE::NAME.
     List(Suite),
+    /// Print scenarios as plain TOML: what generators make and policies choose is written out.
+    Expand {
+        /// The scenarios: FILE, or FILE::NAME.
+        #[arg(value_name = "FILE[::NAME]")]
+        scenario: String,
+        /// Only the case with this index.
+        #[arg(long, value_name = "N", conflicts_with = "range")]
+        index: Option<u64>,
+        /// Only the cases with the indices from A to below B.
+        #[arg(long, value_name = "A..B", value_parser = range)]
+        range: Option<Range<u64>>,
+    },
     /// Show the engines: their facts, keys, house rules, events and fault codes.
     Engines {
         /// One engine, in full.
         name: Option<String>,
+        /// The functions that scripts may call.
+        #[arg(long, conflicts_with = "name")]
+        script: bool,
     },
     /// Solve an input in the statement's format and print the statement's output.
     Solve {
@@ -58,6 +74,9 @@ pub(crate) enum Command {
         /// The scenario: FILE, or FILE::NAME where the file holds several.
         #[arg(value_name = "FILE[::NAME]")]
         scenario: String,
+        /// Of a scenario whose cases a script makes: the case with this index.
+        #[arg(long, value_name = "N")]
+        index: Option<u64>,
         /// Only this step (turn or swap); 0 is the start.
         #[arg(long, value_name = "N", conflicts_with_all = ["from", "to"])]
         at: Option<u64>,
@@ -93,9 +112,12 @@ pub(crate) enum Command {
 /// Which scenarios.
 #[derive(ArgGroup, Debug)]
 pub(crate) struct Suite {
-    /// Scenario files, and folders of them.
+    /// Scenario files, and folders of them; FILE::NAME is one scenario of a file.
     #[arg(default_value = "scenarios", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    /// Of scenarios whose cases a script makes: only the case with this index.
+    #[arg(long, value_name = "N")]
+    pub(crate) index: Option<u64>,
     /// Only scenarios with TEXT in their FILE::NAME.
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
@@ -125,7 +147,19 @@ pub(crate) struct Run {
     /// Stop at the first scenario that does not pass.
     #[arg(long)]
     pub(crate) fail_fast: bool,
+    /// Show how FACT spreads over the cases; may be given several times.
+    #[arg(long, value_name = "FACT")]
+    pub(crate) summary: Vec<String>,
+    /// Write the spread of all facts that are summed up to FILE, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary_json: Option<PathBuf>,
     /// When to show progress on standard error.
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) progress: When,
+}
+
+/// `A..B`.
+fn range(typed: &str) -> Result<Range<u64>, String> {
+    let range = typed.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    range.filter(|range| !range.is_empty()).ok_or_else(|| "expected A..B, with A below B".to_owned())
 }

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use rulebook::diagnostic::CodeSpec;
 use rulebook::engine::{Referee, keys};
 use rulebook::engines::ENGINES;
+use rulebook::script;
 use rulebook::trace::Table;
 use rulebook::value::FactSpec;
 
@@ -26,6 +27,19 @@ pub(crate) fn engines(name: Option<&str>) -> Result<Exit, Trouble> {
     Ok(Exit::Passed)
 }
 
+/// Lists the functions that scripts may call.
+pub(crate) fn functions() -> Result<Exit, Trouble> {
+    let (mut out, _) = output::stdout();
+    for function in script::functions() {
+        writeln!(out, "{}\n    {}", function.signature, function.about)?;
+        for line in function.example.lines() {
+            writeln!(out, "    {}", line.trim())?;
+        }
+    }
+    out.flush()?;
+    Ok(Exit::Passed)
+}
+
 fn in_full(engine: &dyn Referee) -> String {
     let mut text = format!("{}: {}\n", engine.name(), engine.about());
     let doc = engine.doc_schema();
@@ -39,6 +53,10 @@ fn in_full(engine: &dyn Referee) -> String {
     section(&mut text, "house rules (`rules = { … }`)", described(&rules));
     section(&mut text, "facts (`expect`)", facts(engine.facts()));
     section(&mut text, &format!("after a {} (`checkpoint`)", engine.step()), facts(engine.moments()));
+    section(&mut text, "what a policy sees (`state`)", codes(engine.seen()));
+    let natives = engine.natives().iter();
+    let natives = natives.map(|native| vec![native.signature.to_owned(), native.about.to_owned()]);
+    section(&mut text, "functions for scripts", natives.collect());
     section(&mut text, "events", codes(engine.events()));
     section(&mut text, "faults", codes(engine.codes()));
     text

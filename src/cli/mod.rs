@@ -4,6 +4,7 @@ pub(crate) mod args;
 
 mod engines;
 mod exit;
+mod expand;
 mod export;
 mod import;
 mod output;
@@ -28,11 +29,15 @@ pub(crate) fn main(args: Args) -> ExitCode {
         Command::Run(run) => run::run(&run),
         Command::Check(suite) => run::check(&suite),
         Command::List(suite) => run::list(&suite),
-        Command::Engines { name } => engines::engines(name.as_deref()),
+        Command::Expand { scenario, index, range } => {
+            expand::expand(&scenario, index.map(|index| index..index.saturating_add(1)).or(range))
+        }
+        Command::Engines { script: true, .. } => engines::functions(),
+        Command::Engines { name, .. } => engines::engines(name.as_deref()),
         Command::Solve { engine, input, no_limits } => solve::solve(&engine, &input, !no_limits),
-        Command::Replay { scenario, at, from, to, json } => {
+        Command::Replay { scenario, index, at, from, to, json } => {
             let steps = at.map_or(from.unwrap_or(0)..=to.unwrap_or(u64::MAX), |at| at..=at);
-            replay::replay(&scenario, steps, json)
+            replay::replay(&scenario, index, steps, json)
         }
         Command::Import { engine, dir, raw } => import::import(&engine, &dir, raw),
         Command::Export { file, dir } => export::export(&file, &dir),

@@ -1,6 +1,7 @@
 //! Standard output and standard error, coloured where that is wanted.
 
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use rulebook::diagnostic::Diagnostic;
@@ -43,4 +44,15 @@ pub(crate) fn engine(name: &str) -> Result<&'static dyn Referee, Trouble> {
         let fault = Diagnostic::new("usage::unknown-engine", format!("there is no engine `{name}`"));
         Trouble::Usage(fault.suggest(name, ENGINES.iter().map(|engine| engine.name())))
     })
+}
+
+/// The paths of the command line; of a single `FILE::NAME` the file, and the scenario's name.
+pub(crate) fn scenario(paths: &[PathBuf]) -> (Vec<PathBuf>, Option<String>) {
+    if let [path] = paths
+        && let Some((file, name)) = path.to_str().and_then(|path| path.split_once("::"))
+        && !path.exists()
+    {
+        return (vec![PathBuf::from(file)], Some(name.to_owned()));
+    }
+    (paths.to_vec(), None)
 }

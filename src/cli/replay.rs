@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::ops::{ControlFlow, RangeInclusive};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
@@ -15,8 +15,13 @@ use super::exit::{Exit, Trouble};
 use super::output;
 
 /// Shows the frames of `steps`.
-pub(crate) fn replay(scenario: &str, steps: RangeInclusive<u64>, json: bool) -> Result<Exit, Trouble> {
-    let case = find(scenario)?;
+pub(crate) fn replay(
+    scenario: &str,
+    index: Option<u64>,
+    steps: RangeInclusive<u64>,
+    json: bool,
+) -> Result<Exit, Trouble> {
+    let case = find(scenario, index)?;
     let plan = case.plan.map_err(Trouble::Faults)?;
     let game = plan.game.map_err(Trouble::Faults)?;
     let step = case.referee.map_or("step", |referee| referee.step());
@@ -59,14 +64,13 @@ pub(crate) fn replay(scenario: &str, steps: RangeInclusive<u64>, json: bool) -> 
 }
 
 /// The one scenario that `FILE` or `FILE::NAME` means.
-fn find(scenario: &str) -> Result<Case, Trouble> {
-    let (path, name) = match scenario.split_once("::") {
-        Some((path, name)) if !Path::new(scenario).exists() => (path, Some(name)),
-        _ => (scenario, None),
-    };
-    let select = Select { name: name.map(str::to_owned), ..Select::default() };
+fn find(scenario: &str, index: Option<u64>) -> Result<Case, Trouble> {
+    let (paths, name) = output::scenario(&[PathBuf::from(scenario)]);
+    let name = name.as_deref();
+    let indices = index.map(|index| index..index.saturating_add(1));
+    let select = Select { name: name.map(str::to_owned), indices, ..Select::default() };
     let mut cases = Vec::new();
-    for piece in Pieces::new(suite::files(&[PathBuf::from(path)])) {
+    for piece in Pieces::new(suite::files(&paths)) {
         let flow = load(&piece.content?, &piece.file, &select, &mut |case| {
             cases.push(case);
             if cases.len() > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -75,7 +79,7 @@ fn find(scenario: &str) -> Result<Case, Trouble> {
             break;
         }
     }
-    let file = path;
+    let file = paths[0].display();
     match (cases.len(), name) {
         (1, _) => Ok(cases.remove(0)),
         (0, Some(name)) => {
@@ -87,6 +91,11 @@ fn find(scenario: &str) -> Result<Case, Trouble> {
             "usage::no-such-scenario",
             format!("`{file}` has no scenario"),
         ))),
+        _ if cases[0].made.is_some() => {
+            let title = format!("a script makes several cases of `{}`", cases[0].name);
+            let fault = Diagnostic::new("usage::which-scenario", title);
+            Err(Trouble::Usage(fault.help("choose one by its index, as in `--index 0`")))
+        }
         _ => {
             let fault = Diagnostic::new("usage::which-scenario", format!("`{file}` has several scenarios"));
             let help =

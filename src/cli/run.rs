@@ -1,15 +1,20 @@
 //! `run`, `check` and `list`: everything that goes through a whole suite.
 
+use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rulebook::diagnostic::Diagnostic;
+use rulebook::engines::ENGINES;
 use rulebook::report::terminal;
-use rulebook::runner::{self, Listener, Options};
+use rulebook::runner::{self, Listener, Options, Statistics};
 use rulebook::scenario::{Select, suite};
+use rulebook::source;
 use rulebook::verdict::{Report, Summary, Verdict};
 
 use super::args::{Run, Suite, When};
@@ -19,63 +24,109 @@ use super::progress::Progress;
 
 /// Runs scenarios and checks what they expect.
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
+    let json = args.summary_json.as_deref().map(create).transpose()?;
     walk(
         &args.suite,
-        &Walk { load_only: false, listing: false, fail_fast: args.fail_fast, progress: args.progress },
+        Walk {
+            fail_fast: args.fail_fast,
+            progress: args.progress,
+            summary: args.summary.clone(),
+            json,
+            ..Walk::default()
+        },
     )
+}
+
+/// A file that results are written to: opened before the first case is run.
+fn create(path: &Path) -> Result<File, Trouble> {
+    File::create(path).map_err(|error| {
+        let title = format!("`{}` cannot be written", path.display());
+        Trouble::Usage(Diagnostic::new("usage::unwritable", title).note(source::reason(&error)))
+    })
 }
 
 /// Loads scenarios and reports their faults.
 pub(crate) fn check(args: &Suite) -> Result<Exit, Trouble> {
-    walk(args, &Walk { load_only: true, listing: false, fail_fast: false, progress: When::Auto })
+    walk(args, Walk { load_only: true, ..Walk::default() })
 }
 
 /// Lists scenarios.
 pub(crate) fn list(args: &Suite) -> Result<Exit, Trouble> {
-    walk(args, &Walk { load_only: true, listing: true, fail_fast: false, progress: When::Never })
+    walk(args, Walk { load_only: true, listing: true, progress: When::Never, ..Walk::default() })
 }
 
 /// What the three subcommands do differently.
+#[derive(Default)]
 struct Walk {
     load_only: bool,
     listing: bool,
     fail_fast: bool,
     progress: When,
+    /// Facts whose spread is shown.
+    summary: Vec<String>,
+    /// Where spreads are written to.
+    json: Option<File>,
 }
 
-fn walk(args: &Suite, walk: &Walk) -> Result<Exit, Trouble> {
+fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
     let started = Instant::now();
     if let Some(name) = &args.engine {
         output::engine(name)?;
     }
     let stop = stop_on_interrupt();
-    let files = suite::files(&args.paths);
+    let (paths, name) = output::scenario(&args.paths);
+    let asked = walk.summary.first().cloned();
+    let files = suite::files(&paths);
     let size = || files.iter().flatten().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
     let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
+    let listing = walk.listing;
     let options = Options {
         jobs: args.jobs.map_or_else(cores, usize::from),
         fail_fast: walk.fail_fast,
         load_only: walk.load_only,
         select: Select {
-            text: args.filter.clone(),
+            filter: args.filter.clone(),
             engine: args.engine.clone(),
             tag: args.tag.clone(),
-            ..Select::default()
+            name,
+            // A list has one line for a scenario, however many cases a script makes of it.
+            indices: args.index.map_or(listing.then_some(0..1), |index| Some(index..index.saturating_add(1))),
+            summary: walk.summary,
+            text: false,
         },
     };
     let (out, colour) = output::stdout();
-    let verbose = args.verbose;
-    let listing = walk.listing;
-    let mut console =
-        Console { out, colour, verbose, listing, progress, summary: Summary::default(), trouble: None };
+    let loudness = match (args.quiet, args.verbose) {
+        (true, _) => Loudness::Quiet,
+        (_, true) => Loudness::Verbose,
+        _ => Loudness::Normal,
+    };
+    let mut console = Console {
+        out,
+        colour,
+        loudness,
+        listing,
+        progress,
+        summary: Summary::default(),
+        json: walk.json.map(BufWriter::new),
+        spreads: 0,
+        trouble: None,
+    };
     let summary = runner::run(files, &options, &stop, &mut console);
     console.progress.clear();
+    console.end_json();
     if let Some(error) = console.trouble
         && error.kind() != io::ErrorKind::BrokenPipe
     {
         return Err(error.into());
     }
     let interrupted = stop.load(Ordering::Relaxed);
+    if let Some(fact) = asked.filter(|_| console.spreads == 0 && summary.passed + summary.failed > 0) {
+        let known = ENGINES.iter().flat_map(|engine| engine.facts()).map(|fact| fact.name.as_ref());
+        let known: BTreeSet<_> = known.filter(|known| *known != fact).collect();
+        let title = format!("no scenario that was run has a fact `{fact}`");
+        return Err(Trouble::Usage(Diagnostic::new("usage::unknown-fact", title).suggest(&fact, known)));
+    }
     if summary.cases() == 0 && !interrupted {
         output::complain(&Trouble::Usage(nothing(args)));
         return Ok(Exit::Nothing);
@@ -97,7 +148,9 @@ fn nothing(args: &Suite) -> Diagnostic {
     let paths: Vec<_> = args.paths.iter().map(|path| path.display().to_string()).collect();
     let title = format!("no scenario was selected in {}", rulebook::diagnostic::names(&paths));
     let fault = Diagnostic::new("usage::nothing-selected", title);
-    if args.filter.is_some() || args.engine.is_some() || args.tag.is_some() {
+    if let Some(index) = args.index {
+        fault.help(format!("index {index} is for scenarios of which a script makes more cases than that"))
+    } else if args.filter.is_some() || args.engine.is_some() || args.tag.is_some() {
         fault.help("`rulebook list` shows the scenarios that there are")
     } else {
         fault.help("scenario files end in `.toml`")
@@ -123,15 +176,42 @@ fn stop_on_interrupt() -> Arc<AtomicBool> {
     stop
 }
 
+/// How much is said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loudness {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
 /// Writes results to standard output as they come.
 struct Console {
     out: BufWriter<Stdout>,
     colour: bool,
-    verbose: bool,
+    loudness: Loudness,
     listing: bool,
     progress: Progress,
     summary: Summary,
+    /// How many scenarios' spreads were shown.
+    spreads: u64,
+    /// Where they are written to, as an array.
+    json: Option<BufWriter<File>>,
     trouble: Option<io::Error>,
+}
+
+impl Console {
+    fn write_json(&mut self, statistics: &Statistics) -> io::Result<()> {
+        let Some(file) = &mut self.json else { return Ok(()) };
+        file.write_all(if self.spreads == 1 { b"[" } else { b",\n" })?;
+        Ok(serde_json::to_writer(file, statistics)?)
+    }
+
+    fn end_json(&mut self) {
+        let Some(mut file) = self.json.take() else { return };
+        let written =
+            file.write_all(if self.spreads == 0 { b"[]\n" } else { b"]\n" }).and_then(|()| file.flush());
+        self.trouble = self.trouble.take().or(written.err());
+    }
 }
 
 impl Listener for Console {
@@ -144,8 +224,8 @@ impl Listener for Console {
                 drop(io::stderr().write_all(faults.as_bytes()));
                 return ControlFlow::Continue(());
             }
-            _ if self.listing => listed(report, self.verbose),
-            _ => terminal::case(report, self.verbose, self.colour),
+            _ if self.listing => listed(report, self.loudness == Loudness::Verbose),
+            _ => terminal::case(report, self.loudness == Loudness::Verbose, self.colour),
         };
         if text.is_empty() {
             return ControlFlow::Continue(());
@@ -165,6 +245,24 @@ impl Listener for Console {
         }
     }
 
+    fn statistics(&mut self, statistics: &Statistics) {
+        self.spreads += 1;
+        if self.loudness == Loudness::Quiet {
+            self.trouble = self.trouble.take().or(self.write_json(statistics).err());
+            return;
+        }
+        let text = terminal::statistics(
+            statistics.scenario.as_deref(),
+            &statistics.file,
+            statistics.cases,
+            &statistics.facts,
+        );
+        let out = &mut self.out;
+        let shown = self.progress.suspend(|| out.write_all(text.as_bytes()));
+        let written = shown.and(self.write_json(statistics));
+        self.trouble = self.trouble.take().or(written.err());
+    }
+
     fn bytes(&mut self, done: u64) {
         self.progress.advance(done, &self.summary);
     }
@@ -172,7 +270,7 @@ impl Listener for Console {
 
 /// `FILE::NAME`, with `verbose` also the line, the engine and the tags.
 fn listed(report: &Report, verbose: bool) -> String {
-    let mut text = terminal::line_safe(&report.id());
+    let mut text = terminal::line_safe(&format!("{}::{}", report.file, report.name));
     if verbose {
         text += &format!("  (line {}, {}", report.line, report.engine);
         if !report.tags.is_empty() {

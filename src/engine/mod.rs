@@ -76,6 +76,8 @@ pub trait Engine: Sized + Send + Sync + 'static {
     const EVENTS: &'static [CodeSpec];
     /// The faults that `bind`, `rules` and `read_input` find.
     const CODES: &'static [CodeSpec];
+    /// What a policy sees of a game under way, where there are moves to choose.
+    const SEEN: &'static [CodeSpec] = &[];
     /// The functions that scripts may call as `NAME::function`.
     const NATIVES: &'static [Native] = &[];
 
@@ -185,6 +187,7 @@ const SHOWN: u64 = 10;
 pub struct Binder<'s> {
     source: &'s Arc<Source>,
     size_limits: bool,
+    seated: bool,
     faults: Vec<Diagnostic>,
     /// How often each code was found.
     found: BTreeMap<&'static str, u64>,
@@ -196,12 +199,23 @@ impl<'s> Binder<'s> {
     /// A binder for what stands in `source`; without `size_limits` boards and counts may be larger than the
     /// statement's.
     pub fn new(source: &'s Arc<Source>, size_limits: bool) -> Self {
-        Self { source, size_limits, faults: Vec::new(), found: BTreeMap::new(), spare: None }
+        Self { source, size_limits, seated: false, faults: Vec::new(), found: BTreeMap::new(), spare: None }
     }
 
     /// Whether the statement's limits of size hold.
     pub fn size_limits(&self) -> bool {
         self.size_limits
+    }
+
+    /// The same for somebody who chooses the moves: the document need not give them.
+    #[must_use]
+    pub fn seated(self) -> Self {
+        Self { seated: true, ..self }
+    }
+
+    /// Whether somebody chooses the moves.
+    pub fn is_seated(&self) -> bool {
+        self.seated
     }
 
     /// The place `range` of the source.

@@ -31,6 +31,8 @@ pub trait Referee: Send + Sync {
     fn events(&self) -> &[CodeSpec];
     /// The faults that binding finds.
     fn codes(&self) -> &[CodeSpec];
+    /// What a policy sees of a game under way, where there are moves to choose.
+    fn seen(&self) -> &[CodeSpec];
     /// The functions that scripts may call.
     fn natives(&self) -> &[Native];
     /// The schema of the game's own keys.
@@ -44,6 +46,11 @@ pub trait Referee: Send + Sync {
     /// # Errors
     /// Every fault that was found.
     fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+    /// Binds a scenario's own keys and house rules for somebody who chooses the moves; `None` for a game without any.
+    ///
+    /// # Errors
+    /// Every fault that was found.
+    fn seat(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>>;
     /// Binds the statement's input format and house rules.
     ///
     /// # Errors
@@ -99,8 +106,6 @@ pub trait Game: Send + Sync {
     fn input(&self) -> String;
     /// The start as the keys of a scenario.
     fn doc(&self) -> String;
-    /// The start, for somebody to choose the moves, where the game has any.
-    fn seat(&self) -> Option<Box<dyn Seat>>;
 }
 
 /// A run right after an event.
@@ -123,6 +128,14 @@ impl<E> Typed<E> {
 }
 
 impl<E: Engine> Typed<E> {
+    fn setup(keys: Keys<'_>, place: &Place<'_>, mut binder: Binder<'_>) -> Result<E::Setup, Vec<Diagnostic>> {
+        let doc = Spanned { value: Tree::Table(keys.doc), range: keys.range };
+        let doc = keys::read(doc, place.source, place.thorough);
+        let (doc, rules) = both(doc, Self::rules(keys.rules, place))?;
+        let setup = E::bind(doc, rules, &mut binder);
+        bound(setup, binder)
+    }
+
     fn rules(rules: Option<Node<'_>>, place: &Place<'_>) -> Result<E::Rules, Vec<Diagnostic>> {
         let doc = match rules {
             None => E::RulesDoc::default(),
@@ -186,6 +199,10 @@ impl<E: Engine> Referee for Typed<E> {
         E::CODES
     }
 
+    fn seen(&self) -> &[CodeSpec] {
+        E::SEEN
+    }
+
     fn natives(&self) -> &[Native] {
         E::NATIVES
     }
@@ -203,12 +220,13 @@ impl<E: Engine> Referee for Typed<E> {
     }
 
     fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
-        let doc = Spanned { value: Tree::Table(keys.doc), range: keys.range };
-        let doc = keys::read(doc, place.source, place.thorough);
-        let (doc, rules) = both(doc, Self::rules(keys.rules, place))?;
-        let mut binder = Binder::new(place.source, place.size_limits);
-        let setup = E::bind(doc, rules, &mut binder);
-        Ok(Box::new(Start::<E>(bound(setup, binder)?)))
+        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits))?;
+        Ok(Box::new(Start::<E>(setup)))
+    }
+
+    fn seat(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
+        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits).seated())?;
+        Ok(E::seat(&setup))
     }
 
     fn read(
@@ -279,10 +297,6 @@ impl<E: Engine> Game for Start<E> {
 
     fn doc(&self) -> String {
         E::write_doc(&self.0)
-    }
-
-    fn seat(&self) -> Option<Box<dyn Seat>> {
-        E::seat(&self.0)
     }
 }
 

@@ -11,10 +11,15 @@ pub trait Seat: Send + Sync {
     fn see(&self, name: &str) -> Option<Value>;
 
     /// The names of what can be seen, each with its meaning.
-    fn seen(&self) -> &[(&'static str, &'static str)];
+    fn seen(&self) -> Vec<(&str, &str)>;
 
     /// The legal moves, in a fixed order; none when the game is over.
     fn legal(&self) -> Vec<Value>;
+
+    /// Whether no move is left: the policy is not asked any more.
+    fn is_over(&self) -> bool {
+        self.legal().is_empty()
+    }
 
     /// Makes a move.
     ///

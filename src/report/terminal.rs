@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use annotate_snippets::normalize_untrusted_str;
 use anstyle::{AnsiColor, Style};
 
 use crate::diagnostic::count;
+use crate::spread::Spread;
 use crate::verdict::{Report, Summary, Verdict};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -25,9 +27,10 @@ pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
             let note = if *known_failure { ", fails as it is known to" } else { "" };
             let time = millis(report.elapsed);
             return format!(
-                "{} {id} {}\n",
+                "{} {id} {}\n{}",
                 paint(GOOD, "passed", colour),
-                paint(DIM, &format!("({time}{note})"), colour)
+                paint(DIM, &format!("({time}{note})"), colour),
+                printed(report)
             );
         }
         Verdict::Skipped(reason) => {
@@ -43,6 +46,27 @@ pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
     for diagnostic in diagnostics {
         text += &diagnostic.draw(colour);
         text.push('\n');
+    }
+    text.push_str(&printed(report));
+    text
+}
+
+/// What the scripts of a case have printed.
+fn printed(report: &Report) -> String {
+    let lines = report.printed.lines().map(|line| format!("  | {}\n", normalize_untrusted_str(line)));
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { format!("printed by its scripts:\n{lines}") }
+}
+
+/// How facts spread over so many cases of a scenario, or of a file.
+pub fn statistics(scenario: Option<&str>, file: &str, cases: u64, facts: &[(String, Spread)]) -> String {
+    let name = scenario.map_or_else(|| file.to_owned(), |name| format!("{file}::{name}"));
+    let mut text = format!("{}: {}\n", line_safe(&name), count(cases, "case"));
+    for (fact, spread) in facts {
+        text += &format!("  {fact}\n");
+        for line in spread.lines() {
+            text += &format!("    {line}\n");
+        }
     }
     text
 }

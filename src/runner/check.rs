@@ -4,12 +4,14 @@ use std::any::Any;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::gather;
 use crate::diagnostic::{CodeSpec, Diagnostic, count, names};
 use crate::engine::{Answers, Game, Questions, Referee, Unanswered};
 use crate::grid::{Grid, Pos};
 use crate::scenario::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::scenario::matcher::{Matcher, differing};
 use crate::scenario::{Case, ExpectedError, Plan};
+use crate::script::Objection;
 use crate::source::Span;
 use crate::value::{FactSpec, Value, board_lines};
 use crate::verdict::Verdict;
@@ -22,6 +24,7 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "verdict::not-refused", about: "a scenario that must be refused was accepted" },
     CodeSpec { code: "verdict::other-fault", about: "a scenario was refused for other faults than expected" },
     CodeSpec { code: "verdict::expects-nothing", about: "a scenario expects nothing, so nothing is checked" },
+    CodeSpec { code: "verdict::signature", about: "the facts of all cases together are not as expected" },
     CodeSpec { code: "verdict::unexpected-pass", about: "a scenario that is known to fail passed" },
     CodeSpec {
         code: "verdict::engine-panicked",
@@ -32,18 +35,37 @@ pub const CODES: &[CodeSpec] = &[
 /// Most columns of two boards that are drawn side by side.
 const WIDEST: usize = 120;
 
+/// A verdict, and what the case adds to what all cases of its scenario come to.
+#[derive(Debug)]
+pub(super) struct Judgement {
+    pub(super) verdict: Verdict,
+    /// The facts of the summary, by name.
+    pub(super) facts: Vec<(String, Option<Value>)>,
+    /// The hash of all facts, if a signature is expected.
+    pub(super) outcome: Option<u64>,
+    /// Whether a script was found to be broken.
+    pub(super) broken: bool,
+}
+
+impl From<Verdict> for Judgement {
+    fn from(verdict: Verdict) -> Self {
+        Self { verdict, facts: Vec::new(), outcome: None, broken: false }
+    }
+}
+
 /// Runs a case and judges it; with `load_only`, only what can be judged without a run.
-pub(super) fn judge(case: &Case, load_only: bool) -> Verdict {
+pub(super) fn judge(case: &Case, load_only: bool) -> Judgement {
     if let Some(reason) = &case.skip {
-        return Verdict::Skipped(reason.clone());
+        return Verdict::Skipped(reason.clone()).into();
     }
     let plan = match &case.plan {
         Ok(plan) => plan,
-        Err(faults) => return Verdict::Errored(faults.clone()),
+        Err(faults) => return Verdict::Errored(faults.clone()).into(),
     };
-    let verdict = catch_unwind(AssertUnwindSafe(|| judge_plan(plan, case.referee, load_only)));
-    let verdict = verdict.unwrap_or_else(|panic| Verdict::Errored(vec![panicked(plan, panic.as_ref())]));
-    match (verdict, &case.expect_failure) {
+    let signed = case.made.as_ref().is_some_and(|made| made.signature.is_some());
+    let judged = catch_unwind(AssertUnwindSafe(|| judge_plan(plan, case.referee, load_only, signed)));
+    let judged = judged.unwrap_or_else(|panic| Verdict::Errored(vec![panicked(plan, panic.as_ref())]).into());
+    let verdict = match (judged.verdict, &case.expect_failure) {
         (Verdict::Failed(_), Some(_)) => Verdict::Passed { known_failure: true },
         (Verdict::Passed { .. }, Some((reason, span))) if !load_only => Verdict::Failed(vec![
             Diagnostic::new("verdict::unexpected-pass", "the scenario passed, though it is known to fail")
@@ -51,7 +73,8 @@ pub(super) fn judge(case: &Case, load_only: bool) -> Verdict {
                 .help(format!("if `{reason}` is no longer true, remove `expect_failure`")),
         ]),
         (verdict, _) => verdict,
-    }
+    };
+    Judgement { verdict, ..judged }
 }
 
 fn panicked(plan: &Plan, panic: &(dyn Any + Send)) -> Diagnostic {
@@ -73,37 +96,60 @@ fn said(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why").to_owned()
 }
 
-fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool) -> Verdict {
-    if plan.expects_nothing() {
+fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool, signed: bool) -> Judgement {
+    if plan.expects_nothing() && !signed {
         let fact = referee.and_then(|referee| referee.facts().first()).map_or("output", |fact| &fact.name);
-        return Verdict::Errored(vec![
-            Diagnostic::new("verdict::expects-nothing", "the scenario expects nothing")
-                .label(plan.place.clone(), "nothing would be checked here")
-                .help(format!("add an expectation, such as `expect.{fact} = …`")),
-        ]);
+        let fault = Diagnostic::new("verdict::expects-nothing", "the scenario expects nothing")
+            .label(plan.place.clone(), "nothing would be checked here")
+            .help(format!("add an expectation, such as `expect.{fact} = …`"));
+        return Judgement { broken: true, ..Verdict::Errored(vec![fault]).into() };
     }
     let game = match (&plan.game, &plan.error) {
         (Ok(game), None) => game.as_ref(),
-        (Ok(_), Some(_)) if load_only => return Verdict::Passed { known_failure: false },
-        (Ok(game), Some(expected)) => return given_up(game.as_ref(), plan, expected),
-        (Err(faults), Some(expected)) => return refused(faults, expected),
-        (Err(faults), None) => return Verdict::Errored(faults.clone()),
+        (Ok(_), Some(_)) if load_only => return PASSED.into(),
+        (Ok(game), Some(expected)) => return given_up(game.as_ref(), plan, expected).into(),
+        (Err(faults), Some(expected)) => return refused(faults, expected).into(),
+        (Err(faults), None) => return Verdict::Errored(faults.clone()).into(),
     };
-    let (Some(referee), false) = (referee, load_only) else {
-        return Verdict::Passed { known_failure: false };
+    let (Some(referee), false) = (referee, load_only) else { return PASSED.into() };
+    let mut questions = plan.questions();
+    let named = questions.facts.len();
+    if signed {
+        questions.facts.extend(0..referee.facts().len());
+    }
+    let answers = game.play(&questions);
+    let outcome = signed.then(|| gather::outcome(referee, &answers, named));
+    let fact = |(fact, answer): (&usize, &Result<Value, Unanswered>)| {
+        (referee.facts()[*fact].name.to_string(), answer.as_ref().ok().cloned())
     };
-    let answers = game.play(&plan.questions());
-    match mismatches(plan, referee, game, answers) {
-        Ok(mut mismatches) => {
-            if mismatches.is_empty() {
-                return Verdict::Passed { known_failure: false };
+    let facts = plan.summary.iter().zip(&answers.facts[plan.expectations.len()..]).map(fact).collect();
+    let mut broken = false;
+    let verdict = match mismatches(plan, referee, game, answers) {
+        Ok(mut found) => {
+            let objection = plan.checker.as_ref().map(|checker| checker.judge(game, referee));
+            match objection {
+                Some(Err(Objection::Broken(fault))) => {
+                    broken = true;
+                    Verdict::Errored(vec![*fault])
+                }
+                Some(Err(Objection::Wrong(fault))) => {
+                    explain(game, &mut found);
+                    found.push(*fault);
+                    Verdict::Failed(found)
+                }
+                _ if found.is_empty() => PASSED,
+                _ => {
+                    explain(game, &mut found);
+                    Verdict::Failed(found)
+                }
             }
-            explain(game, &mut mismatches);
-            Verdict::Failed(mismatches)
         }
         Err(fault) => Verdict::Errored(vec![*fault]),
-    }
+    };
+    Judgement { verdict, facts, outcome, broken }
 }
+
+const PASSED: Verdict = Verdict::Passed { known_failure: false };
 
 /// A start that was accepted is as its author expects only if the run gives up for the expected reasons.
 fn given_up(game: &dyn Game, plan: &Plan, expected: &ExpectedError) -> Verdict {

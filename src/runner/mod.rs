@@ -5,6 +5,7 @@
 //! scenarios, but for a hash of each name of the file under way.
 
 mod check;
+mod gather;
 mod pool;
 
 use std::collections::HashSet;
@@ -17,9 +18,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use self::check::CODES;
+use self::check::Judgement;
+pub use self::gather::Statistics;
+use self::gather::{Gatherer, Share};
 use crate::diagnostic::Diagnostic;
+use crate::scenario::split::Chunk;
 use crate::scenario::suite::{Piece, Pieces};
 use crate::scenario::{Case, Select, load};
+use crate::script;
 use crate::source::Span;
 use crate::verdict::{Report, Summary, Verdict};
 
@@ -41,6 +47,11 @@ pub trait Listener {
     /// A case has its verdict.
     fn case(&mut self, report: &Report) -> ControlFlow<()>;
 
+    /// How facts spread over the cases of a scenario, or over the plain scenarios of a file.
+    fn statistics(&mut self, statistics: &Statistics) {
+        let _ = statistics;
+    }
+
     /// So many bytes of scenario files are done.
     fn bytes(&mut self, done: u64) {
         let _ = done;
@@ -51,6 +62,7 @@ pub trait Listener {
 struct Judged {
     report: Report,
     named: Option<Span>,
+    share: Share,
 }
 
 /// Runs the selected scenarios of `files` until the end, the first failure if so wished, or `stop`.
@@ -62,8 +74,9 @@ pub fn run(
 ) -> Summary {
     let mut summary = Summary::default();
     let mut said = Said::default();
+    let mut gatherer = Gatherer::default();
     let work = |piece: Piece| {
-        let bytes = piece.content.as_ref().map_or(0, |chunk| chunk.text.len().max(1)) as u64;
+        let bytes = piece.content.as_ref().map_or(0, Chunk::bytes) as u64;
         let file = Arc::clone(&piece.file.name);
         let judged = catch_unwind(AssertUnwindSafe(|| judge_piece(piece, options, stop)));
         (
@@ -73,17 +86,28 @@ pub fn run(
         )
     };
     pool::in_order(Pieces::new(files), options.jobs, work, |(judged, bytes)| {
+        let mut tell = |report: &Report, listener: &mut _| {
+            summary.add(&report.verdict);
+            let flow = Listener::case(listener, report);
+            let bad = is_bad(&report.verdict);
+            let ends = flow.is_break() || stop.load(Ordering::Relaxed) || bad && options.fail_fast;
+            summary.stopped |= ends;
+            if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
         for mut judged in judged {
+            if gatherer.is_past(&judged.report, &judged.share) {
+                continue;
+            }
             said.of_file(&judged.report.file);
             said.name_twice(&mut judged);
             said.default_once(&mut judged.report.verdict);
-            summary.add(&judged.report.verdict);
-            let bad = is_bad(&judged.report.verdict);
-            let flow = listener.case(&judged.report);
-            if flow.is_break() || stop.load(Ordering::Relaxed) || bad && options.fail_fast {
-                summary.stopped = true;
-                return ControlFlow::Break(());
+            if let Some((statistics, signature)) = gatherer.add(&judged.report, judged.share) {
+                if let Some(statistics) = statistics {
+                    listener.statistics(&statistics);
+                }
+                signature.iter().try_for_each(|report| tell(report, listener))?;
             }
+            tell(&judged.report, listener)?;
         }
         listener.bytes(bytes);
         if stop.load(Ordering::Relaxed) {
@@ -92,6 +116,15 @@ pub fn run(
         }
         ControlFlow::Continue(())
     });
+    if let Some((statistics, signature)) = gatherer.end() {
+        if let Some(statistics) = statistics {
+            listener.statistics(&statistics);
+        }
+        if let (Some(report), false) = (signature, summary.stopped) {
+            summary.add(&report.verdict);
+            let _ = listener.case(&report);
+        }
+    }
     summary
 }
 
@@ -101,13 +134,15 @@ impl Judged {
         let report = Report {
             file,
             name: String::new(),
+            index: None,
             line: 1,
             engine: "",
             tags: Vec::new(),
+            printed: String::new(),
             verdict: Verdict::Errored(vec![fault]),
             elapsed: Duration::ZERO,
         };
-        Self { report, named: None }
+        Self { report, named: None, share: Share::default() }
     }
 }
 
@@ -120,11 +155,19 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
     };
     let judged = |case: Case| {
         let start = Instant::now();
-        let verdict = check::judge(&case, options.load_only);
+        let Judgement { verdict, facts, outcome, broken } = check::judge(&case, options.load_only);
         let engine = case.referee.map_or("", |referee| referee.name());
-        let Case { name, named, line, tags, .. } = case;
+        let Case { name, named, line, tags, mut made, printed, .. } = case;
+        if let (true, Some(made)) = (broken, &mut made) {
+            made.ends = true;
+        }
         let file = Arc::clone(&file.name);
-        Judged { report: Report { file, name, line, engine, tags, verdict, elapsed: start.elapsed() }, named }
+        let index = made.as_ref().map(|made| made.index);
+        let printed = printed + script::printed().as_str();
+        let elapsed = start.elapsed();
+        let mut report = Report { file, name, index, line, engine, tags, printed, verdict, elapsed };
+        say_how_to_replay(&mut report);
+        Judged { report, named, share: Share { made, facts, outcome } }
     };
     let mut all = Vec::new();
     let _ = load(&chunk, &file, &options.select, &mut |case| {
@@ -132,12 +175,26 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
             return ControlFlow::Break(());
         }
         let last = all.push_mut(judged(case));
-        if options.fail_fast && is_bad(&last.report.verdict) {
-            return ControlFlow::Break(());
+        let made = last.share.made.as_ref();
+        if let (Some(batch), Some(made)) = (&chunk.batch, made.filter(|made| made.ends)) {
+            batch.breaks_at(made.index);
         }
-        ControlFlow::Continue(())
+        let ends = made.is_some_and(|made| made.ends) || options.fail_fast && is_bad(&last.report.verdict);
+        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     all
+}
+
+/// A case that a script made can be run alone: says by which command.
+fn say_how_to_replay(report: &mut Report) {
+    let Some(index) = report.index else { return };
+    let command =
+        format!("`rulebook run '{}::{}' --index {index}` runs this case alone", report.file, report.name);
+    if let Verdict::Failed(faults) | Verdict::Errored(faults) = &mut report.verdict
+        && let Some(last) = faults.last_mut()
+    {
+        last.help.push(command);
+    }
 }
 
 fn is_bad(verdict: &Verdict) -> bool {
@@ -167,6 +224,8 @@ impl Hasher for Hashed {
 struct Said {
     file: Option<Arc<str>>,
     /// Its scenarios' names, by their hashes.
+    /// The line of the last scenario whose cases a script made: they share a name.
+    line: usize,
     names: HashSet<u64, BuildHasherDefault<Hashed>>,
     /// The faults in its defaults, by place and title.
     defaults: HashSet<(usize, String)>,
@@ -206,6 +265,9 @@ impl Said {
     fn name_twice(&mut self, judged: &mut Judged) {
         let report = &mut judged.report;
         let Some(place) = &judged.named else { return };
+        if report.index.is_some() && std::mem::replace(&mut self.line, report.line) == report.line {
+            return;
+        }
         if self.names.len() >= Self::MOST {
             return;
         }

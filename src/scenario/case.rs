@@ -3,6 +3,7 @@
 use super::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Game, Questions, Referee};
+use crate::script::Checker;
 use crate::source::Span;
 
 /// One run of one scenario.
@@ -13,6 +14,8 @@ pub struct Case {
     pub named: Option<Span>,
     /// The line of the file that the scenario begins on, from 1.
     pub line: usize,
+    /// Which of its scenario's cases this is, if a script makes them.
+    pub made: Option<Made>,
     /// The engine, if it is known.
     pub referee: Option<&'static dyn Referee>,
     /// The tags, the file's first.
@@ -21,8 +24,25 @@ pub struct Case {
     pub skip: Option<String>,
     /// Why it is known to fail, and where the author says so.
     pub expect_failure: Option<(String, Span)>,
+    /// What its scripts have printed while it was loaded.
+    pub printed: String,
+    /// The scenario as TOML, without the scripts that made it, if [`Select::text`](super::Select) asks for it.
+    pub toml: Option<String>,
     /// What to do, or every fault that keeps it from being run.
     pub plan: Result<Plan, Vec<Diagnostic>>,
+}
+
+/// One of the cases that a script makes of a scenario.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Which, from 0.
+    pub index: u64,
+    /// How many there are.
+    pub count: u64,
+    /// Whether it is the last for a fault of the script: what comes behind it is not made.
+    pub ends: bool,
+    /// The signature that is expected of all cases together.
+    pub signature: Option<(String, Span)>,
 }
 
 /// What a case is to do and to come to.
@@ -41,6 +61,10 @@ pub struct Plan {
     pub checkpoints: Vec<Checkpoint>,
     /// What is wanted of the statement's output.
     pub output: Option<ExpectedOutput>,
+    /// The script that judges.
+    pub checker: Option<Checker>,
+    /// The facts whose spread is shown, by their index in the engine's list.
+    pub summary: Vec<usize>,
 }
 
 /// The codes with which a scenario must be refused, all of them and no others.
@@ -53,11 +77,11 @@ pub struct ExpectedError {
 }
 
 impl Plan {
-    /// What must be asked of a run to judge it.
+    /// What must be asked of a run to judge it; the facts of the summary come behind those expected.
     pub fn questions(&self) -> Questions {
-        let facts = |expectations: &[Expectation]| expectations.iter().map(|e| e.fact).collect();
+        let facts = |expectations: &[Expectation]| expectations.iter().map(|e| e.fact).collect::<Vec<_>>();
         Questions {
-            facts: facts(&self.expectations),
+            facts: facts(&self.expectations).into_iter().chain(self.summary.iter().copied()).collect(),
             moments: self.checkpoints.iter().map(|c| (c.after, facts(&c.expectations))).collect(),
             output: self.output.is_some(),
         }
@@ -68,6 +92,8 @@ impl Plan {
         self.error.is_none()
             && self.output.is_none()
             && self.expectations.is_empty()
+            && self.checker.is_none()
+            && self.summary.is_empty()
             && self.checkpoints.iter().all(|checkpoint| checkpoint.expectations.is_empty())
     }
 }

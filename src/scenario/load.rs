@@ -11,18 +11,21 @@ use std::sync::Arc;
 
 use super::case::{Case, ExpectedError, Plan};
 use super::expect::{ExpectedOutput, Reader};
-use super::header::{self, Header, Limits};
+use super::header::{self, Header, Size};
 use super::late;
+use super::scripted::Many;
 use super::select::Select;
 use super::split::{self, Chunk};
 use super::syntax;
-use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
-use crate::engine::{Game, Keys, Place, Referee, keys};
+use crate::diagnostic::{CodeSpec, Diagnostic, Label, names, nearest};
+use crate::engine::{Game, Keys, Place, Referee, Seat, keys};
 use crate::engines::{self, ENGINES};
 use crate::input::Input;
+use crate::script::{self, Scripts};
 use crate::source::{Excerpt, Source, Span};
 use crate::spanned::Spanned;
 use crate::tree::{self, Key, Node, Table, Tree, Usual};
+use crate::value::{FactSpec, Kind};
 
 /// The faults of scenario files as such.
 pub const CODES: &[CodeSpec] = &[
@@ -36,6 +39,9 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "scenario::unreadable-input", about: "an input file cannot be read" },
 ];
 
+/// How the name of an engine ends that is a script.
+pub(super) const SCRIPT: &str = ".rhai";
+
 /// A scenario file, as far as its scenarios need to know it.
 #[derive(Debug)]
 pub struct File {
@@ -43,13 +49,15 @@ pub struct File {
     pub name: Arc<str>,
     /// The folder that the paths in it are taken from.
     pub folder: PathBuf,
+    /// The scripts of the run.
+    pub scripts: Arc<Scripts>,
 }
 
 impl File {
-    /// The file at `path`.
-    pub fn new(path: &std::path::Path) -> Self {
+    /// The file at `path`, in a run that has opened `scripts`.
+    pub fn new(path: &std::path::Path, scripts: &Arc<Scripts>) -> Self {
         let folder = path.parent().map(std::path::Path::to_owned).unwrap_or_default();
-        Self { name: path.display().to_string().into(), folder }
+        Self { name: path.display().to_string().into(), folder, scripts: Arc::clone(scripts) }
     }
 }
 
@@ -61,34 +69,37 @@ pub fn load(
     each: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
-    let loader = Loader { source: &source, file, select };
+    let loader = Loader { source: &source, file, select, index: 0 };
     let mut usual = Usual::new(source.text());
     let root = usual.root().filter(|_| usual.at() == source.piece_start() && !usual.is_over());
-    let Some(root) = root else { return load_any(chunk, file, select).into_iter().try_for_each(each) };
+    let Some(root) = root else { return load_any(chunk, file, select, each) };
     while !usual.is_over() {
         let start = usual;
         let Some(scenario) = usual.scenario() else {
             let rest = chunk.part(start.at() - source.piece_start()..chunk.text.len());
-            return load_any(&rest, file, select).into_iter().try_for_each(each);
+            return load_any(&rest, file, select, each);
         };
         let slot = match loader.item(scenario, &root, false) {
             Slot::Again => start.clone().scenario().map(|again| loader.item(again, &root, true)),
             slot => Some(slot),
         };
-        if let Some(Slot::Case(case)) = slot {
-            each(*case)?;
-        }
+        slot.map_or(ControlFlow::Continue(()), |slot| loader.hand_out(slot, chunk, each))?;
     }
     ControlFlow::Continue(())
 }
 
 /// [`load`] for any spelling.
-fn load_any(chunk: &Chunk, file: &File, select: &Select) -> Vec<Case> {
+fn load_any(
+    chunk: &Chunk,
+    file: &File,
+    select: &Select,
+    each: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
-    let loader = Loader { source: &source, file, select };
-    let Some(root) = tree::parse(source.text()) else { return loader.broken(chunk) };
+    let loader = Loader { source: &source, file, select, index: 0 };
+    let Some(root) = tree::parse(source.text()) else { return loader.broken(chunk, each) };
     let mut slots = loader.pass(root, false, |_| true);
-    let again = |slot: &Slot| matches!(slot, Slot::Again);
+    let again = |slot: &Slot<'_>| matches!(slot, Slot::Again);
     if slots.iter().any(again)
         && let Some(root) = tree::parse(source.text())
     {
@@ -99,58 +110,104 @@ fn load_any(chunk: &Chunk, file: &File, select: &Select) -> Vec<Case> {
             }
         }
     }
-    slots
-        .into_iter()
-        .filter_map(|slot| if let Slot::Case(case) = slot { Some(*case) } else { None })
-        .collect()
+    slots.into_iter().try_for_each(|slot| loader.hand_out(slot, chunk, each))
 }
 
 /// What became of one scenario in a pass.
-enum Slot {
+pub(super) enum Slot<'a> {
     Case(Box<Case>),
+    /// A script makes its cases.
+    Many(Box<Many<'a>>),
     Unselected,
     /// There are faults: read it thoroughly.
     Again,
 }
 
-struct Loader<'a> {
-    source: &'a Arc<Source>,
-    file: &'a File,
-    select: &'a Select,
+impl Slot<'_> {
+    /// The same where no cases are to be made: it holds nothing of the text.
+    pub(super) fn settled(self) -> Slot<'static> {
+        match self {
+            Self::Case(case) => Slot::Case(case),
+            Self::Again => Slot::Again,
+            Self::Unselected | Self::Many(_) => Slot::Unselected,
+        }
+    }
+}
+
+/// Reads scenarios of `source`.
+#[derive(Clone, Copy)]
+pub(super) struct Loader<'a> {
+    pub(super) source: &'a Arc<Source>,
+    pub(super) file: &'a File,
+    pub(super) select: &'a Select,
+    /// Which of its scenario's cases is read; 0 if there is one only.
+    pub(super) index: u64,
 }
 
 impl<'a> Loader<'a> {
     /// The cases of a chunk that is no TOML, or too deep: its scenarios one by one, so that only the broken ones are
     /// lost.
-    fn broken(&self, chunk: &Chunk) -> Vec<Case> {
+    fn broken(&self, chunk: &Chunk, each: &mut dyn FnMut(Case) -> ControlFlow<()>) -> ControlFlow<()> {
         let ranges: Vec<_> = split::scenarios(&chunk.text).collect();
         if ranges.len() > 1 {
-            let single = |range| load_any(&chunk.part(range), self.file, self.select);
-            return ranges.into_iter().flat_map(single).collect();
+            let mut single = |range| load_any(&chunk.part(range), self.file, self.select, each);
+            return ranges.into_iter().try_for_each(&mut single);
         }
         let start = if chunk.text.is_empty() { 0 } else { self.source.piece_start() };
         let line = Span::new(self.source, start..start).line();
-        self.faulty(line, syntax::faults(self.source)).into_iter().collect()
+        let faults = syntax::faults(self.source);
+        self.hand_out(self.faulty_named(format!("line {line}"), line, faults), chunk, each)
     }
 
     /// The case of something that is no scenario, if the selection leaves room for it.
-    fn faulty(&self, line: usize, faults: Vec<Diagnostic>) -> Option<Case> {
-        let name = format!("line {line}");
-        let wanted = self.select.wants(&self.file.name, &name, None, &[]);
-        wanted.then(|| Case {
+    pub(super) fn faulty_named(&self, name: String, line: usize, faults: Vec<Diagnostic>) -> Slot<'static> {
+        if !self.select.wants(&self.file.name, &name, None, &[]) {
+            return Slot::Unselected;
+        }
+        Slot::Case(Box::new(Case {
             name,
             named: None,
             line,
+            made: None,
             referee: None,
             tags: Vec::new(),
             skip: None,
             expect_failure: None,
+            printed: String::new(),
+            toml: None,
             plan: Err(faults),
-        })
+        }))
+    }
+
+    /// Gives `each` the case of `slot`, or all those that a script makes.
+    fn hand_out(
+        &self,
+        slot: Slot<'a>,
+        chunk: &Chunk,
+        each: &mut dyn FnMut(Case) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let many = match slot {
+            Slot::Case(case) => return each(*case),
+            Slot::Many(many) => many,
+            Slot::Unselected | Slot::Again => return ControlFlow::Continue(()),
+        };
+        let cases = chunk.batch.as_ref().map_or(0..many.count, |batch| batch.cases.clone());
+        for index in self.select.indices(cases) {
+            if chunk.batch.as_ref().is_some_and(|batch| batch.is_past(index)) {
+                break;
+            }
+            let Slot::Case(case) = self.made(&many, index) else { continue };
+            let ends = case.made.as_ref().is_some_and(|made| made.ends);
+            each(*case)?;
+            if ends {
+                break;
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// One pass over all scenarios of the chunk; those not `wanted` are left alone.
-    fn pass(&self, mut root: Table<'a>, thorough: bool, wanted: impl Fn(usize) -> bool) -> Vec<Slot> {
+    fn pass(&self, mut root: Table<'a>, thorough: bool, wanted: impl Fn(usize) -> bool) -> Vec<Slot<'a>> {
         let scenarios = root.remove("scenario");
         let start = self.source.piece_start();
         let late = if start < self.source.text().len() { late::take(&mut root, start) } else { Vec::new() };
@@ -206,7 +263,7 @@ impl<'a> Loader<'a> {
     }
 
     /// A scenario of several, with the file's defaults.
-    fn item(&self, item: Node<'a>, defaults: &Table<'a>, thorough: bool) -> Slot {
+    fn item(&self, item: Node<'a>, defaults: &Table<'a>, thorough: bool) -> Slot<'a> {
         if let Tree::Table(mut table) = item.value {
             add_defaults(&mut table, defaults);
             return self.scenario(table, item.range, thorough);
@@ -217,12 +274,24 @@ impl<'a> Loader<'a> {
     }
 
     /// The case that has nothing but a fault.
-    fn fault(&self, fault: Diagnostic) -> Slot {
+    pub(super) fn fault(&self, fault: Diagnostic) -> Slot<'static> {
         let line = fault.labels[0].span.line();
-        self.faulty(line, vec![fault]).map_or(Slot::Unselected, |case| Slot::Case(Box::new(case)))
+        self.faulty_named(format!("line {line}"), line, vec![fault])
     }
 
-    fn scenario(&self, mut table: Table<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot {
+    pub(super) fn scenario(
+        &self,
+        mut table: Table<'a>,
+        range: std::ops::Range<usize>,
+        thorough: bool,
+    ) -> Slot<'a> {
+        if let Some(generate) = table.remove("generate") {
+            return self.many(table, generate, range, thorough);
+        }
+        if let Some(play) = table.remove("play") {
+            return self.played(table, play, range, thorough);
+        }
+        let toml = self.select.text.then(|| tree::write(&table));
         let place = self.span(&range);
         let line = place.line();
         let mut faults = Vec::new();
@@ -242,7 +311,7 @@ impl<'a> Loader<'a> {
         };
         let tags = header.tags.clone().unwrap_or_default();
         let referee = match &header.engine {
-            Some(name) => self.referee(name, &mut faults),
+            Some(name) => self.referee(name, &header, &mut faults),
             None if vital[0] => None,
             None => {
                 faults.push(no_engine(&place));
@@ -258,10 +327,13 @@ impl<'a> Loader<'a> {
             name,
             named,
             line,
+            made: None,
             referee,
             tags,
             skip: header.skip.clone(),
             expect_failure,
+            printed: String::new(),
+            toml,
             plan: Err(Vec::new()),
         };
         if case.skip.is_some() && faults.is_empty() {
@@ -273,7 +345,10 @@ impl<'a> Loader<'a> {
             Some(referee) => self.plan(table, &header, referee, place, thorough, &mut faults),
             // Whatever game it may be: a key that none has is wrong.
             None => {
-                refuse_unknown(&mut table, ENGINES, self.source, &mut faults);
+                let is_script = header.engine.as_ref().is_some_and(|name| name.ends_with(SCRIPT));
+                if !is_script {
+                    refuse_unknown(&mut table, ENGINES, self.source, &mut faults);
+                }
                 None
             }
         };
@@ -287,20 +362,36 @@ impl<'a> Loader<'a> {
                 case.plan = Err(faults);
             }
         }
+        case.printed = script::printed();
         Slot::Case(Box::new(case))
     }
 
-    fn span(&self, range: &std::ops::Range<usize>) -> Span {
+    pub(super) fn span(&self, range: &std::ops::Range<usize>) -> Span {
         Span::new(self.source, range.clone())
     }
 
-    fn referee(&self, name: &Spanned<String>, faults: &mut Vec<Diagnostic>) -> Option<&'static dyn Referee> {
+    pub(super) fn referee(
+        &self,
+        name: &Spanned<String>,
+        header: &Header,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Option<&'static dyn Referee> {
+        if name.ends_with(SCRIPT) {
+            let limits = header.limits.clone().unwrap_or_default().script;
+            let game = self.file.scripts.game(&self.beside(name), &limits);
+            return game.map_err(|fault| faults.push(fault.label(self.span(&name.range), "named here"))).ok();
+        }
         let found = engines::find(name);
         if found.is_none() {
             let fault =
                 Diagnostic::new("scenario::unknown-engine", format!("there is no engine `{}`", name.value))
                     .label(self.span(&name.range), "not an engine");
-            faults.push(fault.suggest(name, ENGINES.iter().map(|engine| engine.name())));
+            let fault = fault.suggest(name, ENGINES.iter().map(|engine| engine.name()));
+            faults.push(if name.contains(['/', '.']) {
+                fault.help("the path of a game in rhai ends in `.rhai`")
+            } else {
+                fault
+            });
         }
         found
     }
@@ -356,8 +447,9 @@ impl<'a> Loader<'a> {
         if thorough {
             refuse_unknown(&mut table, &[referee], self.source, &mut unknown);
         }
-        let place_of_keys =
-            Place { source: self.source, size_limits: header.limits != Some(Limits::None), thorough };
+        let checker = header.check.as_ref().map(|check| self.checker(check, header, &table, rules.as_ref()));
+        let summary = self.summary(header, referee, faults);
+        let place_of_keys = Place { source: self.source, size_limits: size_limits(header), thorough };
         let game = match self.game(table, rules, header, referee, &place, &place_of_keys) {
             Ok(game) if unknown.is_empty() => Ok(game),
             Err(_) if !thorough => return None,
@@ -371,7 +463,73 @@ impl<'a> Loader<'a> {
                 Err(refused)
             }
         };
-        Some(Plan { place, game, rules: house_rules, error, expectations, checkpoints, output })
+        let checker = match checker.transpose() {
+            Ok(checker) => checker,
+            Err(fault) => {
+                faults.push(fault);
+                return None;
+            }
+        };
+        Some(Plan {
+            place,
+            game,
+            rules: house_rules,
+            error,
+            expectations,
+            checkpoints,
+            output,
+            checker,
+            summary,
+        })
+    }
+
+    /// The facts whose spread is wanted: those that the scenario names, and those that the run asks for.
+    fn summary(&self, header: &Header, referee: &dyn Referee, faults: &mut Vec<Diagnostic>) -> Vec<usize> {
+        let spreads = |fact: &FactSpec| [Kind::INT, Kind::BOOL].contains(&fact.kind);
+        let named = |name: &str| referee.facts().iter().position(|fact| fact.name == name && spreads(fact));
+        let mut summary: Vec<_> = Vec::new();
+        for name in header.summary.iter().flatten() {
+            if let Some(fact) = named(name) {
+                summary.push(fact);
+                continue;
+            }
+            let title = format!("`{}` has no fact `{}` that spreads", referee.name(), name.value);
+            let known = referee.facts().iter().filter(|fact| spreads(fact));
+            let fault = Diagnostic::new("expect::unknown-fact", title)
+                .label(self.span(&name.range), "not a number or boolean among its facts")
+                .suggest(name, known.map(|fact| fact.name.as_ref()));
+            faults.push(fault);
+        }
+        let asked = self.select.summary.iter().filter_map(|name| named(name));
+        for fact in asked {
+            if !summary.contains(&fact) {
+                summary.push(fact);
+            }
+        }
+        summary
+    }
+
+    /// The start for somebody to choose the moves from.
+    pub(super) fn start(
+        &self,
+        mut table: Table<'a>,
+        header: &Header,
+        referee: &'static dyn Referee,
+        place: &Span,
+    ) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
+        let own =
+            |key: &Key<'_>| header::KEYS.contains(&&*key.value) || header::TABLES[1..].contains(&&*key.value);
+        drop(table.take(own));
+        let rules = table.remove("rules");
+        let limits = Place { source: self.source, size_limits: size_limits(header), thorough: true };
+        if let Some(input) = header.input.as_ref().or(header.input_file.as_ref()) {
+            let fault = Diagnostic::new("script::setting", "a policy plays from keys, not from an input")
+                .label(self.span(&input.range), "the input gives the moves, too")
+                .help("`rulebook import` makes keys of inputs");
+            return Err(vec![fault]);
+        }
+        let bound = referee.seat(Keys { doc: table, range: place.range.clone(), rules }, &limits);
+        bound.map_err(|faults| faults.into_iter().map(|fault| placed(fault, place)).collect())
     }
 
     fn game(
@@ -428,6 +586,10 @@ impl<'a> Loader<'a> {
     }
 }
 
+fn size_limits(header: &Header) -> bool {
+    header.limits.as_ref().is_none_or(|limits| limits.size == Size::Statement)
+}
+
 fn no_engine(place: &Span) -> Diagnostic {
     let known: Vec<_> = ENGINES.iter().map(|engine| engine.name()).collect();
     Diagnostic::new("scenario::no-engine", "`engine` is missing")
@@ -435,9 +597,10 @@ fn no_engine(place: &Span) -> Diagnostic {
         .help(format!("add `engine = \"{}\"`; there are {}", known[0], names(&known)))
 }
 
-/// A fault that knows no place of its own belongs to the whole scenario.
+/// A fault that knows no place in the file belongs to the whole scenario.
 fn placed(fault: Diagnostic, place: &Span) -> Diagnostic {
-    if fault.labels.is_empty() { fault.label(place.clone(), "in this scenario") } else { fault }
+    let here = |label: &Label| Arc::ptr_eq(&label.span.source, &place.source);
+    if fault.labels.iter().any(here) { fault } else { fault.label(place.clone(), "in this scenario") }
 }
 
 /// The fault of a key that was to be `scenario`.

@@ -14,9 +14,11 @@ mod case;
 mod headers;
 mod late;
 mod load;
+mod scripted;
 mod select;
 mod syntax;
 
-pub use self::case::{Case, ExpectedError, Plan};
+pub use self::case::{Case, ExpectedError, Made, Plan};
 pub use self::load::{CODES, File, load};
+pub use self::scripted::Batch;
 pub use self::select::Select;

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::headers::Scanner;
+use super::scripted::Batch;
 
 /// The most bytes that one scenario, or the defaults before the first, may have.
 pub const LIMIT: usize = 64 << 20;
@@ -35,9 +36,16 @@ pub struct Chunk {
     pub lines_above: usize,
     /// Bytes of the file above `text`, with the byte order mark.
     pub bytes_above: u64,
+    /// Of a chunk with one scenario whose cases a script makes: some of them.
+    pub batch: Option<Batch>,
 }
 
 impl Chunk {
+    /// What it counts for the progress in its file: of a scenario's batches the last one is all of it.
+    pub fn bytes(&self) -> usize {
+        if self.batch.as_ref().is_some_and(|batch| !batch.is_last) { 0 } else { self.text.len().max(1) }
+    }
+
     /// The scenarios that stand in `range` of its text, as a chunk of their own.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
@@ -46,6 +54,7 @@ impl Chunk {
             lines_above: self.lines_above + newlines(&self.text[..range.start]),
             bytes_above: self.bytes_above + range.start as u64,
             text: self.text[range].to_owned(),
+            batch: self.batch.clone(),
         }
     }
 }
@@ -242,7 +251,7 @@ impl<R: Read> Splitter<R> {
         self.wanted = (self.handed / GROWTH).clamp(1, MOST_SCENARIOS);
         self.whole = 0;
         let (lines_above, bytes_above) = (self.lines_above, self.bytes_above);
-        Chunk { defaults, text: self.take(end).to_owned(), lines_above, bytes_above }
+        Chunk { defaults, text: self.take(end).to_owned(), lines_above, bytes_above, batch: None }
     }
 
     /// A scenario begins at `at`: the chunk before it, if that is full.

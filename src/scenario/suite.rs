@@ -1,15 +1,19 @@
 //! The files of a suite, and their pieces one after the other.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::vec;
 
 use ignore::WalkBuilder;
 
 use super::File;
-use super::split::{Chunk, SplitError, Splitter};
+use super::scripted::{self, Batch};
+use super::split::{self, Chunk, SplitError, Splitter};
 use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::script::Scripts;
 use crate::source::{self, Source, Span};
 use crate::tree;
 
@@ -78,6 +82,39 @@ fn place(error: &ignore::Error) -> Option<&Path> {
 pub struct Pieces {
     files: vec::IntoIter<Result<PathBuf, Piece>>,
     open: Option<Open>,
+    scripts: Arc<Scripts>,
+    /// Scenarios that were read and are handed out one by one, or batch by batch.
+    ready: VecDeque<Ready>,
+}
+
+/// A chunk with one scenario, and how many cases a script makes of it.
+#[derive(Debug)]
+struct Ready {
+    file: Arc<File>,
+    chunk: Chunk,
+    count: Option<u64>,
+    handed: u64,
+    broken: Arc<AtomicU64>,
+}
+
+/// A batch has one case for so many that were handed out before it, and at most so many.
+const GROWTH: u64 = 16;
+const MOST_CASES: u64 = 128;
+
+impl Ready {
+    /// The next batch, and whether there is another behind it.
+    fn batch(&mut self) -> (Piece, bool) {
+        let mut chunk = self.chunk.clone();
+        let Some(count) = self.count else {
+            return (Piece { file: Arc::clone(&self.file), content: Ok(chunk) }, false);
+        };
+        let end = count.min(self.handed + (self.handed / GROWTH).clamp(1, MOST_CASES));
+        let is_last = end == count;
+        chunk.batch = Some(Batch { cases: self.handed..end, broken: Arc::clone(&self.broken), is_last });
+        self.handed = end;
+        let more = end < count && self.broken.load(Ordering::Relaxed) == u64::MAX;
+        (Piece { file: Arc::clone(&self.file), content: Ok(chunk) }, more)
+    }
 }
 
 /// The file that is being read.
@@ -91,7 +128,7 @@ struct Open {
 impl Pieces {
     /// The pieces of `files`, in that order.
     pub fn new(files: Vec<Result<PathBuf, Piece>>) -> Self {
-        Self { files: files.into_iter(), open: None }
+        Self { files: files.into_iter(), open: None, scripts: Arc::default(), ready: VecDeque::new() }
     }
 }
 
@@ -100,6 +137,13 @@ impl Iterator for Pieces {
 
     fn next(&mut self) -> Option<Piece> {
         loop {
+            if let Some(ready) = self.ready.front_mut() {
+                let (piece, more) = ready.batch();
+                if !more {
+                    self.ready.pop_front();
+                }
+                return Some(piece);
+            }
             if let Some(mut open) = self.open.take()
                 && let Some(result) = open.splitter.next()
             {
@@ -113,12 +157,22 @@ impl Iterator for Pieces {
                 // What is wrong above the first scenario would be wrong with every one: say it once.
                 let goes_on = content.as_ref().is_ok_and(|chunk| !chunk.text.is_empty());
                 self.open = goes_on.then_some(open);
+                let content = match content {
+                    Ok(chunk) if may_generate(&chunk) => {
+                        self.ready.extend(single(&chunk, &file));
+                        if !self.ready.is_empty() {
+                            continue;
+                        }
+                        Ok(chunk)
+                    }
+                    content => content,
+                };
                 return Some(Piece { file, content });
             }
             match self.files.next()? {
                 Err(piece) => return Some(piece),
                 Ok(path) => {
-                    let file = Arc::new(File::new(&path));
+                    let file = Arc::new(File::new(&path, &self.scripts));
                     match std::fs::File::open(&path) {
                         Ok(reader) => {
                             self.open = Some(Open { file, splitter: Splitter::new(reader), first: true });
@@ -145,8 +199,24 @@ fn sound(mut chunk: Chunk, file: &File) -> Result<Chunk, Diagnostic> {
         .help("begin every scenario with a line that says `[[scenario]]`"))
 }
 
+/// Whether a script may make cases of a scenario in the chunk.
+fn may_generate(chunk: &Chunk) -> bool {
+    let says = |text: &str| memchr::memmem::find(text.as_bytes(), b"generate").is_some();
+    says(&chunk.text) || says(&chunk.defaults)
+}
+
+/// The scenarios of a chunk, each for itself.
+fn single(chunk: &Chunk, file: &Arc<File>) -> Vec<Ready> {
+    let ready = |range| {
+        let chunk = chunk.part(range);
+        let count = scripted::count(&chunk);
+        Ready { file: Arc::clone(file), chunk, count, handed: 0, broken: Arc::new(AtomicU64::new(u64::MAX)) }
+    };
+    split::scenarios(&chunk.text).map(ready).collect()
+}
+
 fn unreadable(path: &Path, reason: String) -> Piece {
-    let file = File::new(path);
+    let file = File::new(path, &Arc::default());
     let fault = Diagnostic::new("suite::unreadable", format!("`{}` cannot be read", file.name));
     Piece { file: Arc::new(file), content: Err(fault.note(reason)) }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use rulebook::diagnostic::CodeSpec;
 use rulebook::engines::ENGINES;
-use rulebook::{board, engine, input, runner, scenario};
+use rulebook::{board, engine, input, runner, scenario, script};
 use snapbox::{Assert, Data};
 
 use crate::command::{root, rulebook, stdout};
@@ -22,6 +22,7 @@ pub(crate) fn codes() -> Vec<(&'static str, Vec<CodeSpec>)> {
         ("Boards", board::CODES.to_vec()),
         ("Inputs", input::CODES.to_vec()),
         ("Expectations", scenario::expect::CODES.to_vec()),
+        ("Scripts", script::CODES.to_vec()),
         ("Verdicts", runner::CODES.to_vec()),
     ];
     groups.extend(ENGINES.iter().map(|engine| (engine.name(), engine.codes().to_vec())));
@@ -60,7 +61,7 @@ fn every_fault_is_drawn_as_reviewed() {
     }
 }
 
-/// What stands beside the pairs: files that scenarios read.
+/// What stands beside the pairs: files that scenarios read; their scripts have a folder.
 const INPUTS: &[&str] = &["quento.in"];
 
 #[test]
@@ -68,6 +69,9 @@ fn every_file_has_its_partner_and_is_small() {
     for entry in fs::read_dir(root().join("tests/diagnostics")).expect("the folder of diagnostics") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if name == "scripts" {
+            continue;
+        }
         let partner = match path.extension().and_then(|extension| extension.to_str()) {
             Some("toml") => path.with_extension("err"),
             Some("err") => path.with_extension("toml"),
@@ -124,6 +128,8 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::no-such-scenario", about: "a file has no scenario of that name" },
     CodeSpec { code: "usage::which-scenario", about: "a file has several scenarios, and one must be named" },
     CodeSpec { code: "usage::no-such-step", about: "a run has no steps in the range that is to be shown" },
+    CodeSpec { code: "usage::unknown-fact", about: "a fact is to be summed up that no scenario has" },
+    CodeSpec { code: "usage::unwritable", about: "a file that is to hold results cannot be written" },
     CodeSpec { code: "usage::no-pairs", about: "a folder has nothing to import" },
     CodeSpec { code: "import::no-partner", about: "an input without an output, or the other way round" },
     CodeSpec { code: "import::two-outputs", about: "an input with an `.out` and an `.ans`" },

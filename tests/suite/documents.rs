@@ -2,16 +2,18 @@
 //!
 //! A `toml` block is a scenario file that must pass; a `toml fails` block is one that must not; a `console` block
 //! holds commands behind `$ ` with what they print, but for times, which differ between runs. Input files of the
-//! scenarios lie beside the pages.
+//! scenarios lie beside the pages. A `rhai` block is a script that lies beside the scenarios behind it; its first line is a
+//! comment with its name.
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use regex::Regex;
 use rulebook::engine::keys;
 use rulebook::engines::ENGINES;
 use rulebook::scenario::{header, matcher};
+use rulebook::script::{self, Function};
 use schemars::Schema;
 use serde_json::Value as Json;
 use snapbox::{Assert, Data, IntoData as _};
@@ -68,10 +70,22 @@ pub(crate) fn blocks() -> Vec<Block> {
 fn every_scenario_shown_does_what_the_page_says() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut shown = 0;
+    let docs = folder.path().join("docs");
+    copy_folder(&root().join("scripts"), &folder.path().join("scripts"));
+    fs::create_dir(&docs).expect("a folder for the pages");
     for input in files("in") {
-        fs::copy(&input, folder.path().join(input.file_name().expect("a name"))).expect("a copy");
+        for folder in [folder.path(), &docs] {
+            fs::copy(&input, folder.join(input.file_name().expect("a name"))).expect("a copy");
+        }
     }
     for block in blocks() {
+        let folder = if block.file.starts_with(root().join("docs")) { docs.as_path() } else { folder.path() };
+        // The first line of a script says what it is called.
+        if let ("rhai", Some(name)) =
+            (&*block.language, block.text.lines().next().and_then(|l| l.strip_prefix("// ")))
+        {
+            fs::write(folder.join(name), &block.text).expect("a script");
+        }
         let code = match block.language.as_str() {
             "toml" => Some(0),
             "toml fails" => Some(1),
@@ -79,7 +93,7 @@ fn every_scenario_shown_does_what_the_page_says() {
             _ => continue,
         };
         shown += 1;
-        let path = folder.path().join("shown.toml");
+        let path = folder.join("shown.toml");
         fs::write(&path, &block.text).expect("a scenario file");
         let result = rulebook().arg("run").arg(&path).assert();
         let output = result.get_output();
@@ -87,6 +101,19 @@ fn every_scenario_shown_does_what_the_page_says() {
         assert_eq!(output.status.code(), code, "{place}\n{}", String::from_utf8_lossy(&output.stdout));
     }
     assert!(shown > 10, "the pages show scenarios");
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let to = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy_folder(&path, &to);
+        } else {
+            fs::copy(&path, to).expect("a copy");
+        }
+    }
 }
 
 #[test]
@@ -135,6 +162,39 @@ fn call(command: &str) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
+/// Of a function in the list on the page: its line, and an example.
+fn listed(function: &Function) -> String {
+    let mut text = format!("\n### `{}`\n\n{}\n", function.signature, function.about);
+    if !function.example.is_empty() {
+        let lines = function.example.lines().map(str::trim).collect::<Vec<_>>().join("\n    ");
+        text += &format!("\n    {lines}\n");
+    }
+    text
+}
+
+#[test]
+fn the_scripting_page_lists_every_function() {
+    const BEGIN: &str = "<!-- functions: begin -->\n";
+    const END: &str = "<!-- functions: end -->";
+    let path = root().join("docs/scripting.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let (above, rest) = page.split_once(BEGIN).expect("where the list begins");
+    let below = rest.split_once(END).expect("where the list ends").1;
+    let functions: String = script::functions().iter().map(listed).collect();
+    let expected = format!("{above}{BEGIN}{functions}\n{END}{below}");
+    Assert::new().action_env("SNAPSHOTS").eq(expected, Data::read_from(&path, None).raw());
+}
+
+#[test]
+fn every_function_does_what_its_example_says() {
+    let mut run = 0;
+    for function in script::functions().iter().filter(|function| !function.example.is_empty()) {
+        assert_eq!(script::evaluate(function.example).as_deref(), Ok("true"), "{}", function.signature);
+        run += 1;
+    }
+    assert!(run > 30, "only {run} examples");
+}
+
 #[test]
 fn every_document_exists() {
     for page in [
@@ -142,6 +202,7 @@ fn every_document_exists() {
         "CHANGELOG.md",
         "docs/format.md",
         "docs/errors.md",
+        "docs/scripting.md",
         "docs/trace.md",
         "docs/performance.md",
     ] {

@@ -23,11 +23,13 @@ const FLOORS: &[(&str, u32)] = &[
     ("engines", 4),
     ("replay", 4),
     ("report", 4),
-    ("scenario", 5),
-    ("runner", 6),
-    ("cli", 7),
-    ("lib", 8),
-    ("main", 8),
+    ("spread", 2),
+    ("script", 5),
+    ("scenario", 6),
+    ("runner", 7),
+    ("cli", 8),
+    ("lib", 9),
+    ("main", 9),
 ];
 
 #[test]

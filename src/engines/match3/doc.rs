@@ -187,7 +187,7 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     if doc.board.is_none() {
         binder.missing("board", "draw the pieces at the start: lines of colours");
     }
-    if doc.swaps.is_none() {
+    if doc.swaps.is_none() && !binder.is_seated() {
         binder.missing("swaps", "list the swaps: `swaps = [[row1, col1, row2, col2], ...]`");
     }
     let mut whole = true;
@@ -202,10 +202,13 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
         Some(text) => binder.board(&text).map(|cells| read_cells(&cells, &SPECIALS, binder).0),
         None => board.as_ref().map(|board| board.map(|_| Spanned { value: 0, range: 0..0 })),
     };
-    let swaps = doc.swaps.and_then(|swaps| {
-        let fit = legal::check_swaps(swaps.value.len() as i128, swaps.range, binder);
-        fit.then(|| read_swaps(&swaps.value, binder))
-    });
+    let swaps = match doc.swaps {
+        None => binder.is_seated().then(Vec::new),
+        Some(swaps) => {
+            let fit = legal::check_swaps(swaps.value.len() as i128, swaps.range, binder);
+            fit.then(|| read_swaps(&swaps.value, binder))
+        }
+    };
     legal::legal(Typed { colors: doc.colors, board, whole, specials, swaps }, rules, binder)
 }
 

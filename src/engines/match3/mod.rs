@@ -145,6 +145,7 @@ impl Engine for Match3 {
         CodeSpec { code: "match3::rule", about: "a house rule is out of range" },
     ];
 
+    const SEEN: &'static [CodeSpec] = script::SEEN;
     const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;

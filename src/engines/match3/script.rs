@@ -1,5 +1,6 @@
 //! What scripts need: a game whose swaps somebody chooses, and what the rules say of a board and a swap.
 
+use crate::diagnostic::CodeSpec;
 use crate::engine::{Native, Seat};
 use crate::engines::arguments;
 use crate::grid::Grid;
@@ -28,6 +29,18 @@ impl Level {
     }
 }
 
+/// What a policy sees.
+pub(super) const SEEN: &[CodeSpec] = &[
+    CodeSpec { code: "board", about: "the colours, `.` where a cell is empty" },
+    CodeSpec { code: "specials", about: "the special effects, `.` for none" },
+    CodeSpec { code: "score", about: "elimination, chain, combo and hand points so far" },
+    CodeSpec { code: "swap", about: "number of swaps made, skipped ones included" },
+    CodeSpec { code: "rounds", about: "rounds of the last swap, 0 if it was skipped" },
+    CodeSpec { code: "colors", about: "the number of colours: no cell is above it" },
+    CodeSpec { code: "history", about: "the swaps made, each `[row1, col1, row2, col2]`, counted from 1" },
+    CodeSpec { code: "cleared", about: "whether the board is empty" },
+];
+
 impl Seat for Level {
     fn key(&self) -> &'static str {
         "swaps"
@@ -48,17 +61,8 @@ impl Seat for Level {
         })
     }
 
-    fn seen(&self) -> &[(&'static str, &'static str)] {
-        &[
-            ("board", "the colours, `.` where a cell is empty"),
-            ("specials", "the special effects, `.` for none"),
-            ("score", "elimination, chain, combo and hand points so far"),
-            ("swap", "number of swaps made, skipped ones included"),
-            ("rounds", "rounds of the last swap, 0 if it was skipped"),
-            ("colors", "the number of colours: no cell is above it"),
-            ("history", "the swaps made, each `[row1, col1, row2, col2]`, counted from 1"),
-            ("cleared", "whether the board is empty"),
-        ]
+    fn seen(&self) -> Vec<(&str, &str)> {
+        SEEN.iter().map(|seen| (seen.code, seen.about)).collect()
     }
 
     fn legal(&self) -> Vec<Value> {

@@ -81,6 +81,7 @@ impl Engine for Quento {
         CodeSpec { code: "quento::too-many-paths", about: "too many paths are solutions to list them" },
     ];
 
+    const SEEN: &'static [CodeSpec] = script::SEEN;
     const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::CodeSpec;
 use crate::diagnostic::count;
 use crate::engine::{Native, Seat};
 use crate::engines::arguments;
@@ -33,6 +34,17 @@ impl Walker {
     }
 }
 
+/// What a policy sees.
+pub(super) const SEEN: &[CodeSpec] = &[
+    CodeSpec { code: "board", about: "the squares: digits and symbols" },
+    CodeSpec { code: "target", about: "the number to build" },
+    CodeSpec { code: "digits", about: "the number of digits of a path" },
+    CodeSpec { code: "left", about: "number of digits still to be taken" },
+    CodeSpec { code: "value", about: "the value of the expression so far, 0 before the first digit" },
+    CodeSpec { code: "expression", about: "what stands along the squares walked so far, such as 4+" },
+    CodeSpec { code: "path", about: "the squares walked so far, each [row, column] from 0" },
+];
+
 impl Seat for Walker {
     fn key(&self) -> &'static str {
         "expect.any_path"
@@ -52,16 +64,8 @@ impl Seat for Walker {
         })
     }
 
-    fn seen(&self) -> &[(&'static str, &'static str)] {
-        &[
-            ("board", "the squares: digits and symbols"),
-            ("target", "the number to build"),
-            ("digits", "the number of digits of a path"),
-            ("left", "number of digits still to be taken"),
-            ("value", "the value of the expression so far, 0 before the first digit"),
-            ("expression", "what stands along the squares walked so far, such as 4+"),
-            ("path", "the squares walked so far, each [row, column] from 0"),
-        ]
+    fn seen(&self) -> Vec<(&str, &str)> {
+        SEEN.iter().map(|seen| (seen.code, seen.about)).collect()
     }
 
     fn legal(&self) -> Vec<Value> {

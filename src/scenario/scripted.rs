@@ -1,0 +1,407 @@
+//! Scenarios that scripts have a hand in: cases that a generator makes, moves that a policy makes.
+
+use std::ops::Range;
+use std::path::{Component, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::case::{Case, Made};
+use super::header::{self, Check, Generate, Header, Play};
+use super::load::{Loader, SCRIPT, Slot};
+use super::split::Chunk;
+use crate::diagnostic::Diagnostic;
+use crate::engine::keys;
+use crate::script::{self, Checker, Generator, Policy, Script};
+use crate::source::Span;
+use crate::spanned::Spanned;
+use crate::tree::{self, Key, Node, Table, Tree};
+
+/// The most cases of a scenario: any index is a number of a script.
+const MOST_CASES: i64 = i64::MAX;
+/// So many moves a policy makes at most if the scenario does not say.
+const MOVES: u64 = 1000;
+
+/// Some of the cases of the one scenario of a chunk.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// Their indices.
+    pub cases: Range<u64>,
+    /// The lowest index at which a script of the scenario was found to be broken; nothing behind it is made.
+    pub broken: Arc<AtomicU64>,
+    /// Whether there is no further case.
+    pub is_last: bool,
+}
+
+/// The number of cases that a script makes of the one scenario of `chunk`; `None` if it has no generator, or one that
+/// has faults.
+pub(super) fn count(chunk: &Chunk) -> Option<u64> {
+    let text = [&*chunk.defaults, &*chunk.text].concat();
+    let root = tree::parse(&text)?;
+    let own = match root.get("scenario").map(|scenarios| &scenarios.value) {
+        Some(Tree::Array(scenarios)) => scenarios.first()?.value.as_table(),
+        _ => None,
+    };
+    let generate = own.and_then(|own| own.get("generate")).or_else(|| root.get("generate"))?;
+    // A scenario may leave the count to the defaults.
+    let counts = [Some(generate), root.get("generate")];
+    let count = counts.into_iter().flatten().find_map(|generate| generate.value.as_table()?.get("count"));
+    let generated = generate.value.as_table().is_some();
+    generated.then(|| count.map_or(Some(1), |count| u64::try_from(count.value.as_int()?).ok()))?
+}
+
+/// A scenario whose cases a script makes.
+pub(super) struct Many<'a> {
+    pub(super) table: Table<'a>,
+    pub(super) range: Range<usize>,
+    pub(super) generator: Generator,
+    /// Where the scenario names the script.
+    script: Span,
+    pub(super) count: u64,
+    signature: Option<(String, Span)>,
+}
+
+impl<'a> Loader<'a> {
+    /// The scenario of `table`, whose key `generate` is taken out of it.
+    pub(super) fn many(
+        &self,
+        mut table: Table<'a>,
+        generate: Node<'a>,
+        range: Range<usize>,
+        thorough: bool,
+    ) -> Slot<'a> {
+        let (header, mut faults) = self.peek(&table, &range, thorough);
+        let line = self.span(&range).line();
+        let name = header.name.as_ref().filter(|name| !name.is_empty());
+        let name = name.map_or_else(|| format!("line {line}"), |name| name.value.clone());
+        let generate = keys::read::<Generate>(generate, self.source, thorough);
+        // A game in rhai is called after its file.
+        let engine = header.engine.as_ref().map(|engine| match engine.value.strip_suffix(SCRIPT) {
+            Some(path) => path.rsplit('/').next().unwrap_or(path),
+            None => engine.value.as_str(),
+        });
+        if !self.select.wants_scenario(
+            &self.file.name,
+            &name,
+            engine,
+            header.tags.as_deref().unwrap_or_default(),
+        ) {
+            return Slot::Unselected;
+        }
+        let signature = self.signature(&mut table, &mut faults);
+        let opened = match generate {
+            Err(more) => Err(more),
+            Ok(Generate { script, count, seed, args }) => {
+                let count = self.number(count.as_ref(), "count", 1, MOST_CASES, 1);
+                let opened = self.open(&script, &header);
+                match (count, opened) {
+                    (Ok(count), Ok(opened)) => Ok((
+                        Generator::new(opened, seed.unwrap_or(0), &args),
+                        self.span(&script.range),
+                        count,
+                    )),
+                    (count, opened) => Err(count.err().into_iter().chain(opened.err()).collect()),
+                }
+            }
+        };
+        match opened {
+            Ok((generator, script, count)) if faults.is_empty() => {
+                Slot::Many(Box::new(Many { table, range, generator, script, count, signature }))
+            }
+            _ if !thorough => Slot::Again,
+            opened => {
+                faults.extend(opened.err().into_iter().flatten());
+                let mut slot = self.faulty_named(name, line, faults);
+                if let Slot::Case(case) = &mut slot {
+                    case.made = Some(Made { index: 0, count: 1, ends: true, signature: None });
+                }
+                slot
+            }
+        }
+    }
+
+    /// The case `index` of `many`.
+    pub(super) fn made(&self, many: &Many<'a>, index: u64) -> Slot<'static> {
+        drop(script::printed());
+        let text = match many.generator.make(index) {
+            Ok(text) => text,
+            Err(fault) => {
+                let fault =
+                    fault.label(many.script.clone(), format!("called for index {index} of this scenario"));
+                let line = self.span(&many.range).line();
+                let name = name_of(&many.table, line);
+                return finish(self.faulty_named(name, line, vec![fault]), many, index);
+            }
+        };
+        let source = self.source.extended(many.generator.name(index), &text);
+        let Some(made) = tree::parse_behind(source.text(), self.source.text().len()) else {
+            let fault = Diagnostic::new("script::wrong-shape", "what `generate` returns is too deep")
+                .label(many.script.clone(), format!("called for index {index} of this scenario"));
+            return finish(self.fault(fault), many, index);
+        };
+        if let Some(key) = made.key("generate") {
+            let fault = Diagnostic::new("script::wrong-shape", "`generate` returns a generator")
+                .label(Span::new(&source, key.range.clone()), "expected the keys of one case");
+            return finish(self.fault(fault), many, index);
+        }
+        let inner = Loader { source: &source, index, ..*self };
+        let slot = inner.with(&many.table, made, &many.range, false);
+        let slot = match slot {
+            Slot::Again => match tree::parse_behind(source.text(), self.source.text().len()) {
+                Some(made) => inner.with(&many.table, made, &many.range, true),
+                None => Slot::Unselected,
+            },
+            slot => slot,
+        };
+        finish(slot, many, index)
+    }
+
+    /// The scenario of `own` keys with those that a script made.
+    fn with(&self, own: &Table<'a>, made: Table<'a>, range: &Range<usize>, thorough: bool) -> Slot<'a> {
+        let mut table = own.clone();
+        let mut faults = Vec::new();
+        self.add_made(&mut table, made, "", &mut faults);
+        if faults.is_empty() {
+            return self.scenario(table, range.clone(), thorough);
+        }
+        let line = self.span(range).line();
+        self.faulty_named(name_of(own, line), line, faults)
+    }
+
+    fn add_made(&self, table: &mut Table<'a>, made: Table<'a>, above: &str, faults: &mut Vec<Diagnostic>) {
+        for (key, value) in made {
+            match (table.get_mut(&key), value) {
+                (None, value) => table.push(key, value),
+                (Some(Spanned { value: Tree::Table(own), .. }), Spanned { value: Tree::Table(made), .. }) => {
+                    self.add_made(own, made, &format!("{above}{}.", &*key), faults);
+                }
+                (Some(_), _) => {
+                    let own = table.key(&key).map(|own| self.span(&own.range));
+                    let title = format!("`{above}{}` is given by the scenario and by its script", &*key);
+                    let fault = Diagnostic::new("script::given-twice", title)
+                        .label(self.span(&key.range), "the script's")
+                        .help("leave it to one of the two");
+                    faults.push(match own {
+                        Some(own) => fault.label(own, "the scenario's"),
+                        None => fault,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The scenario of `table` with the moves that its policy makes; `play` is taken out of it.
+    pub(super) fn played(
+        &self,
+        mut table: Table<'a>,
+        play: Node<'a>,
+        range: Range<usize>,
+        thorough: bool,
+    ) -> Slot<'a> {
+        let (header, mut faults) = self.peek(&table, &range, thorough);
+        let engine = header.engine.as_ref().and_then(|name| self.referee(name, &header, &mut faults));
+        let place = self.span(&range);
+        let line = place.line();
+        let name = name_of(&table, line);
+        if !self.select.wants(&self.file.name, &name, engine, header.tags.as_deref().unwrap_or_default()) {
+            return Slot::Unselected;
+        }
+        let play = keys::read::<Play>(play, self.source, thorough);
+        let moves = match (play, engine) {
+            (Ok(play), Some(engine)) if faults.is_empty() => {
+                self.moves(&table, &play, &header, engine, &place)
+            }
+            (play, _) => Err(play.err().unwrap_or_default()),
+        };
+        match moves {
+            Ok((name, text)) => {
+                let source = self.source.extended(name, &text);
+                let inner = Loader { source: &source, ..*self };
+                let Some(made) = tree::parse_behind(source.text(), self.source.text().len()) else {
+                    return Slot::Unselected;
+                };
+                let slot = inner.with(&table, made, &range, thorough);
+                slot.settled()
+            }
+            Err(_) if !thorough => Slot::Again,
+            Err(more) => {
+                faults.extend(more);
+                if faults.is_empty() {
+                    // What is wrong is said of the scenario as it would be without moves.
+                    table = table.clone();
+                    return self.scenario(table, range, thorough);
+                }
+                self.faulty_named(name, line, faults)
+            }
+        }
+    }
+
+    fn moves(
+        &self,
+        table: &Table<'a>,
+        play: &Play,
+        header: &Header,
+        engine: &'static dyn crate::engine::Referee,
+        place: &Span,
+    ) -> Result<(String, String), Vec<Diagnostic>> {
+        let script = self.open(&play.script, header).map_err(|fault| vec![fault])?;
+        let most = match (&play.moves, &play.swaps) {
+            (Some(moves), Some(swaps)) => {
+                let fault = Diagnostic::new("script::setting", "`swaps` and `moves` say the same")
+                    .label(self.span(&swaps.range), "the one")
+                    .label(self.span(&moves.range), "the other");
+                return Err(vec![fault]);
+            }
+            (moves, swaps) => self
+                .number(moves.as_ref().or(swaps.as_ref()), "moves", 1, 1_000_000, MOVES)
+                .map_err(|fault| vec![fault])?,
+        };
+        let policy = Policy::new(script, play.seed.unwrap_or(0), &play.args, most);
+        let Some(seat) = self.start(table.clone(), header, engine, place)? else {
+            let title = format!("nobody makes moves in `{}`", engine.name());
+            let fault = Diagnostic::new("script::no-moves", title)
+                .label(self.span(&play.script.range), "this script has nothing to choose");
+            return Err(vec![fault]);
+        };
+        let called =
+            |fault: Diagnostic| vec![fault.label(self.span(&play.script.range), "played by this scenario")];
+        let moves = policy.play(seat, self.index).map_err(called)?;
+        Ok((policy.name(self.index), moves))
+    }
+
+    /// The checker of a scenario whose keys, those that its engine reads, are `table`.
+    pub(super) fn checker(
+        &self,
+        check: &Spanned<Check>,
+        header: &Header,
+        table: &Table<'_>,
+        rules: Option<&Node<'_>>,
+    ) -> Result<Checker, Diagnostic> {
+        let mut table = table.clone();
+        let key = |name: &'static str| Spanned { value: name.into(), range: 0..0 };
+        if let Some(rules) = rules {
+            table.push(key("rules"), rules.clone());
+        }
+        if let Some(input) = &header.input {
+            let text = Tree::Text(input.value.as_str().into());
+            table.push(key("input"), Spanned { value: text, range: input.range.clone() });
+        }
+        let span = self.span(&check.script.range);
+        let script = self.open(&check.script, header)?;
+        Checker::new(script, &check.args, &table, span.clone())
+            .map_err(|fault| fault.label(span, "to be called for this scenario"))
+    }
+
+    /// The path that an author names, taken from the scenario file's folder, without detours where it is the same.
+    pub(super) fn beside(&self, path: &str) -> PathBuf {
+        let full = self.file.folder.join(path);
+        let mut short = PathBuf::new();
+        for part in full.components() {
+            match part {
+                Component::ParentDir
+                    if matches!(short.components().next_back(), Some(Component::Normal(_))) =>
+                {
+                    short.pop();
+                }
+                part => short.push(part),
+            }
+        }
+        let same = short
+            .canonicalize()
+            .ok()
+            .is_some_and(|short| full.canonicalize().is_ok_and(|full| full == short));
+        if same { short } else { full }
+    }
+
+    /// Opens the script that the scenario names.
+    pub(super) fn open(&self, path: &Spanned<String>, header: &Header) -> Result<Script, Diagnostic> {
+        let limits = header.limits.clone().unwrap_or_default().script;
+        self.file
+            .scripts
+            .open(&self.beside(&path.value), &limits)
+            .map_err(|fault| fault.label(self.span(&path.range), "named here"))
+    }
+
+    /// The header of a scenario without taking it out, and its faults.
+    fn peek(&self, table: &Table<'a>, range: &Range<usize>, thorough: bool) -> (Header, Vec<Diagnostic>) {
+        let wanted = |key: &Key<'_>| header::KEYS.contains(&&*key.value);
+        let header: Table<'_> = table.iter().filter(|(key, _)| wanted(key)).cloned().collect();
+        let header = Spanned { value: Tree::Table(header), range: range.clone() };
+        let (header, faults) = keys::read_sound::<Header>(header, self.source, thorough);
+        (header.unwrap_or_default(), faults)
+    }
+
+    /// `expect.signature`, taken out.
+    fn signature(&self, table: &mut Table<'a>, faults: &mut Vec<Diagnostic>) -> Option<(String, Span)> {
+        let Tree::Table(expect) = &mut table.get_mut("expect")?.value else { return None };
+        let value = expect.remove("signature")?;
+        let span = self.span(&value.range);
+        if let Tree::Text(text) = value.value {
+            return Some((text.into_owned(), span));
+        }
+        let fault = Diagnostic::new("expect::wrong-kind", "the signature is of the wrong kind");
+        faults.push(fault.label(span, "expected the signature as a text"));
+        None
+    }
+
+    fn number(
+        &self,
+        typed: Option<&Spanned<i64>>,
+        key: &str,
+        least: i64,
+        most: i64,
+        default: u64,
+    ) -> Result<u64, Diagnostic> {
+        let Some(typed) = typed else { return Ok(default) };
+        if (least..=most).contains(&typed.value) {
+            return Ok(typed.value as u64);
+        }
+        let expected =
+            if most == MOST_CASES { format!("at least {least}") } else { format!("{least} to {most}") };
+        Err(Diagnostic::new("script::setting", format!("`{key}` is {}", typed.value))
+            .label(self.span(&typed.range), format!("expected {expected}")))
+    }
+}
+
+/// The name that a scenario's keys give it, or its line.
+fn name_of(table: &Table<'_>, line: usize) -> String {
+    let name = table.get("name").and_then(|name| name.value.as_str()).filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("line {line}"), str::to_owned)
+}
+
+/// Notes which case it is, and whether its script lets others follow.
+fn finish(slot: Slot<'_>, many: &Many<'_>, index: u64) -> Slot<'static> {
+    let Slot::Case(mut case) = slot else { return Slot::Unselected };
+    case.made =
+        Some(Made { index, count: many.count, ends: is_broken(&case), signature: many.signature.clone() });
+    case.printed.insert_str(0, &script::printed());
+    Slot::Case(case)
+}
+
+/// Whether the case shows that a script of its scenario is broken, not only a case that it made.
+fn is_broken(case: &Case) -> bool {
+    const BROKEN: [&str; 10] = [
+        "script::given-twice",
+        "script::unreadable",
+        "script::syntax",
+        "script::no-function",
+        "script::failed",
+        "script::thrown",
+        "script::limit",
+        "script::import",
+        "script::wrong-shape",
+        "script::illegal-move",
+    ];
+    case.plan.as_ref().is_err_and(|faults| faults.iter().any(|fault| BROKEN.contains(&fault.code)))
+}
+
+impl Batch {
+    /// Whether the case `index` lies behind one at which a script was found to be broken.
+    pub(super) fn is_past(&self, index: u64) -> bool {
+        index > self.broken.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a script was found to be broken.
+    pub fn breaks_at(&self, index: u64) {
+        self.broken.fetch_min(index, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,175 @@
+//! What went wrong in a script, at its place there.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use rhai::{EvalAltResult, ParseError, Position};
+
+use super::host::Program;
+use super::limits::Limits;
+use crate::diagnostic::{CodeSpec, Diagnostic, nearest};
+use crate::source::{Source, Span};
+
+/// The faults of scripts.
+pub const CODES: &[CodeSpec] = &[
+    CodeSpec { code: "script::unreadable", about: "a script cannot be read" },
+    CodeSpec { code: "script::syntax", about: "a script is no rhai there" },
+    CodeSpec { code: "script::no-function", about: "a script lacks the function that it is asked for" },
+    CodeSpec { code: "script::failed", about: "a script fails while it runs" },
+    CodeSpec { code: "script::thrown", about: "a script throws, or hands a function what it cannot take" },
+    CodeSpec { code: "script::limit", about: "a script meets one of its limits" },
+    CodeSpec { code: "script::import", about: "a script imports what is no script of its folder" },
+    CodeSpec { code: "script::wrong-shape", about: "a function returns what it must not return" },
+    CodeSpec { code: "script::given-twice", about: "a generator gives a key that the scenario gives" },
+    CodeSpec { code: "script::no-moves", about: "a policy for a game that nobody makes moves in" },
+    CodeSpec { code: "script::illegal-move", about: "a policy chooses what is no move" },
+    CodeSpec { code: "script::checker", about: "a checker says that something is wrong" },
+    CodeSpec { code: "script::game", about: "a game in rhai does not say what it must say of itself" },
+    CodeSpec { code: "script::refused", about: "a game in rhai refuses its start or a move" },
+    CodeSpec { code: "script::setting", about: "a setting of a scenario's script that cannot be" },
+];
+
+/// The bytes of the word that stands at a position.
+fn word(source: &Source, position: Position) -> Option<Range<usize>> {
+    let (line, column) = (position.line()?, position.position().unwrap_or(1));
+    let start: usize = source.text().split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let text = source.text()[start..].split('\n').next()?;
+    let (before, rest): (Vec<_>, Vec<_>) =
+        text.char_indices().partition(|&(index, _)| text[..index].chars().count() + 1 < column);
+    let start = start + before.iter().map(|(_, c)| c.len_utf8()).sum::<usize>();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let length: usize = rest.iter().take_while(|(_, c)| is_word(*c)).map(|(_, c)| c.len_utf8()).sum();
+    let first = rest.first().map_or(0, |(_, c)| c.len_utf8());
+    Some(start..start + length.max(first))
+}
+
+/// The fault of a text that does not parse.
+pub(super) fn syntax(error: &ParseError, source: &Arc<Source>) -> Diagnostic {
+    let fault = Diagnostic::new("script::syntax", format!("the script is no rhai: {}", error.err_type()));
+    match word(source, error.position()) {
+        Some(range) => fault.label(Span::new(source, range), "here"),
+        None => fault.label(Span::new(source, 0..0), "in this script"),
+    }
+}
+
+/// The fault of a call of `function` that failed.
+pub(super) fn failed(
+    error: EvalAltResult,
+    function: &str,
+    program: &Program,
+    limits: &Limits,
+    known: &[&str],
+) -> Diagnostic {
+    let mut function = function.to_owned();
+    let mut path = None;
+    let mut error = error;
+    let mut position = error.position();
+    loop {
+        error = match error {
+            EvalAltResult::ErrorInFunctionCall(name, source, inner, at) => {
+                function = name;
+                if !source.is_empty() {
+                    path = Some(source);
+                }
+                position = if inner.position().is_none() { at } else { inner.position() };
+                *inner
+            }
+            EvalAltResult::ErrorInModule(source, inner, at) => {
+                if !source.is_empty() {
+                    path = Some(source);
+                }
+                position = if inner.position().is_none() { at } else { inner.position() };
+                *inner
+            }
+            error => break fault(&error, &function, limits, known, position, program, path.as_deref()),
+        };
+    }
+}
+
+fn fault(
+    error: &EvalAltResult,
+    function: &str,
+    limits: &Limits,
+    known: &[&str],
+    position: Position,
+    program: &Program,
+    path: Option<&str>,
+) -> Diagnostic {
+    let limit = |what: &str, key: &str, most: u64| {
+        Diagnostic::new("script::limit", format!("`{function}` {what}"))
+            .help(format!("`limits.script.{key}` is {most}; raise it if the script is to go so far"))
+    };
+    let fault = match error {
+        EvalAltResult::ErrorTooManyOperations(_) => {
+            limit("takes too many steps", "operations", limits.operations.into())
+        }
+        EvalAltResult::ErrorStackOverflow(_) => limit("calls too deep", "calls", limits.calls.into()),
+        EvalAltResult::ErrorTooManyVariables(_) => {
+            limit("has too many variables", "variables", limits.variables.into())
+        }
+        EvalAltResult::ErrorDataTooLarge(what, _) => {
+            let what = what.to_lowercase();
+            if what.contains("string") {
+                limit("makes too long a text", "string", limits.string.into())
+            } else if what.contains("map") {
+                limit("makes too large a map", "map", limits.map.into())
+            } else {
+                limit("makes too large an array", "array", limits.array.into())
+            }
+        }
+        EvalAltResult::ErrorTerminated(token, _) if token.to_string() == "memory" => {
+            limit("takes too much memory", "memory", limits.memory.into())
+        }
+        EvalAltResult::ErrorTerminated(..) => {
+            limit("takes too long", "milliseconds", limits.milliseconds.into())
+        }
+        EvalAltResult::ErrorTooManyModules(_) => {
+            Diagnostic::new("script::import", format!("`{function}` imports too many scripts"))
+        }
+        EvalAltResult::ErrorModuleNotFound(name, _) => {
+            Diagnostic::new("script::import", format!("`{name}` is no script that can be imported"))
+                .help("`import \"name\" as n;` takes `name.rhai` from the folder of the script that says so")
+        }
+        EvalAltResult::ErrorRuntime(value, _) if value.is_unit() => {
+            Diagnostic::new("script::thrown", format!("`{function}` gives up"))
+        }
+        EvalAltResult::ErrorRuntime(value, _) => {
+            Diagnostic::new("script::thrown", format!("`{function}` says: {value}"))
+        }
+        EvalAltResult::ErrorFunctionNotFound(signature, _) => {
+            let name = signature.split([' ', '(']).next().unwrap_or_default();
+            let fault = Diagnostic::new("script::failed", format!("there is no function `{signature}`"));
+            if known.contains(&name) {
+                fault.help(format!("`{name}` takes other arguments; `rulebook engines --script` shows which"))
+            } else {
+                match nearest(name, known.iter().copied()) {
+                    Some(near) => fault.help(format!("did you mean `{near}`?")),
+                    None => fault.help("`rulebook engines --script` lists the functions that there are"),
+                }
+            }
+        }
+        other => {
+            let text = other.to_string();
+            let text = text.split(" (line ").next().unwrap_or_default();
+            Diagnostic::new("script::failed", format!("`{function}` fails: {text}"))
+        }
+    };
+    let source = match path {
+        Some(path) if path != program.source().name() => {
+            Source::read(Path::new(path)).unwrap_or_else(|_| Arc::clone(program.source()))
+        }
+        _ => Arc::clone(program.source()),
+    };
+    match word(&source, position) {
+        Some(range) => fault.label(Span::new(&source, range), format!("in `{function}`")),
+        None => fault.label(heading(&source, function), "this function"),
+    }
+}
+
+/// Where a function of a script begins: its name.
+pub(super) fn heading(source: &Arc<Source>, function: &str) -> Span {
+    let start = source.text().find(&format!("fn {function}")).map_or(0, |at| at + "fn ".len());
+    let end = (start + function.len()).min(source.text().len());
+    Span::new(source, start..end)
+}

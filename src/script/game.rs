@@ -1,0 +1,571 @@
+//! Games in rhai: a script that has everything an engine has.
+//!
+//! `fn game()` says what the game is: a map with `about`, `step` (what a move is called), `moves` (the key that holds
+//! them), `keys` and `facts`, both maps of names to `#{ kind: "…", about: "…" }`. `setup(doc)` makes a state of a
+//! scenario's keys, `legal(state)` lists the moves, `step(state, move)` makes one, `facts(state)` answers.
+//! `frame(state)` and `output(state)` may be missing.
+
+use std::ops::{ControlFlow, RangeInclusive};
+use std::path::Path;
+use std::sync::Arc;
+
+use rhai::{Dynamic, Map};
+use schemars::{Schema, json_schema};
+use serde_json::{Value as Json, json};
+
+use super::board::Board;
+use super::convert;
+use super::generate::{heading, wrong_shape};
+use super::host::Script;
+use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::engine::{Answers, Game, Keys, Moment, Native, Place, Questions, Referee, Seat, Unanswered};
+use crate::input::Input;
+use crate::source::{Source, Span};
+use crate::trace::{Cell, Frame, Picture};
+use crate::tree::{self, Node, Table, Tree};
+use crate::value::{FactSpec, Item, Kind, Value};
+
+/// The rules of a game as its script declares them.
+#[derive(Debug)]
+pub(super) struct Declared {
+    script: Script,
+    name: String,
+    about: String,
+    step: String,
+    /// The key that holds the moves.
+    moves: String,
+    keys: Vec<FactSpec>,
+    facts: Vec<FactSpec>,
+}
+
+/// The most moves of a game: all states of it are kept.
+const MOST_MOVES: usize = 10_000;
+
+impl Declared {
+    /// The game that the script at `path` declares.
+    pub(super) fn new(script: &Script, path: &Path) -> Result<Self, Diagnostic> {
+        for (name, parameters) in [("game", 0), ("setup", 1), ("legal", 1), ("step", 2), ("facts", 1)] {
+            script.needs(name, parameters)?;
+        }
+        let header = script.call("game", Vec::new())?;
+        let Ok(map) = header.as_map_ref().map(|map| map.clone()) else {
+            return Err(wrong_shape(
+                script,
+                "game",
+                &convert::kind(&header),
+                "a map that says what the game is",
+            ));
+        };
+        let wrong = |what: &str, expected: &str| {
+            Diagnostic::new("script::game", format!("`game` does not say `{what}` as it must"))
+                .label(heading(script, "game"), format!("expected {expected}"))
+        };
+        let text = |key: &str, expected: &str| {
+            let text = map
+                .get(key)
+                .and_then(|value| value.as_immutable_string_ref().ok().map(|text| text.to_string()));
+            text.filter(|text| !text.is_empty()).ok_or_else(|| wrong(key, expected))
+        };
+        let specs = |key: &str| {
+            let specs = map.get(key).and_then(|value| value.as_map_ref().ok().map(|map| map.clone()));
+            let specs =
+                specs.ok_or_else(|| wrong(key, "a map of names to `#{ kind: \"…\", about: \"…\" }`"))?;
+            specs
+                .iter()
+                .map(|(name, spec)| spec_of(name, spec).ok_or_else(|| wrong(&format!("{key}.{name}"), KINDS)))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let declared = Self {
+            name: stem.unwrap_or_default(),
+            about: text("about", "one line that says which game it is")?,
+            step: text("step", "what a move is called, such as \"move\"")?,
+            moves: text("moves", "the key that holds the moves, such as \"moves\"")?,
+            keys: specs("keys")?,
+            facts: specs("facts")?,
+            script: script.clone(),
+        };
+        let holds_moves = |key: &FactSpec| key.name == declared.moves && key.kind.depth > 0;
+        if !declared.keys.iter().any(holds_moves) {
+            return Err(wrong("moves", "one of `keys`, of a kind in brackets"));
+        }
+        Ok(declared)
+    }
+
+    /// The scenario's keys as a script's map, boards as boards, without the moves.
+    fn doc(&self, table: &Table<'_>, source: &Arc<Source>) -> Result<Map, Vec<Diagnostic>> {
+        let mut map = Map::new();
+        let mut faults = Vec::new();
+        for (key, node) in table {
+            let place = |node: &Node<'_>| Span::new(source, node.range.clone());
+            let Some(spec) = self.keys.iter().find(|spec| spec.name == key.value) else {
+                let fault = Diagnostic::new("scenario::unknown-key", format!("unknown key `{}`", key.value))
+                    .label(Span::new(source, key.range.clone()), "not a key here");
+                faults.push(fault.suggest(key, self.keys.iter().map(|spec| spec.name.as_ref())));
+                continue;
+            };
+            match typed(node, spec.kind) {
+                Ok(value) => drop(map.insert(key.as_ref().into(), value)),
+                Err(why) => {
+                    let title = format!("`{}` is of the wrong kind", key.value);
+                    let expected = format!("expected {}", spec.kind);
+                    let fault = Diagnostic::new("scenario::wrong-kind", title).label(place(node), expected);
+                    faults.push(if why.is_empty() { fault } else { fault.note(why) });
+                }
+            }
+        }
+        if faults.is_empty() { Ok(map) } else { Err(faults) }
+    }
+
+    /// The state at the start.
+    fn setup(&self, table: &Table<'_>, source: &Arc<Source>) -> Result<Dynamic, Vec<Diagnostic>> {
+        let mut doc = self.doc(table, source)?;
+        doc.remove(self.moves.as_str());
+        self.script.call("setup", vec![doc.into()]).map_err(|fault| vec![refused(fault)])
+    }
+
+    fn legal(&self, state: &Dynamic) -> Result<Vec<Value>, Diagnostic> {
+        let legal = self.script.call("legal", vec![state.clone()])?;
+        let Ok(moves) = legal.as_array_ref() else {
+            return Err(wrong_shape(&self.script, "legal", &convert::kind(&legal), "an array of moves"));
+        };
+        moves.iter().map(convert::value).collect::<Result<_, _>>().map_err(|why| {
+            Diagnostic::new("script::wrong-shape", format!("`legal` returns what is no move: {why}"))
+                .label(heading(&self.script, "legal"), "expected moves of numbers, texts and arrays")
+        })
+    }
+
+    /// The state after a legal move.
+    fn after(&self, state: &Dynamic, choice: &Value) -> Result<Dynamic, Diagnostic> {
+        let next =
+            self.script.call("step", vec![state.clone(), convert::of_value(choice)]).map_err(refused)?;
+        if next.is_unit() {
+            return Err(wrong_shape(&self.script, "step", "nothing", "the state after the move"));
+        }
+        Ok(next)
+    }
+
+    /// The facts of a state, as many as were declared.
+    fn answers(&self, state: &Dynamic) -> Result<Vec<Value>, Diagnostic> {
+        let facts = self.script.call("facts", vec![state.clone()])?;
+        let Ok(map) = facts.as_map_ref() else {
+            return Err(wrong_shape(&self.script, "facts", &convert::kind(&facts), "a map of facts"));
+        };
+        let answer = |spec: &FactSpec| {
+            let found = map.get(spec.name.as_ref());
+            let value =
+                found.and_then(|value| convert::value(value).ok()).filter(|value| value.is(spec.kind));
+            value.ok_or_else(|| {
+                let found = found.map_or_else(|| "nothing".to_owned(), convert::kind);
+                let title = format!("`facts` returns {found} as `{}`", spec.name);
+                Diagnostic::new("script::wrong-shape", title).label(
+                    heading(&self.script, "facts"),
+                    format!("expected {}, as `game` declares", spec.kind),
+                )
+            })
+        };
+        self.facts.iter().map(answer).collect()
+    }
+
+    /// What people see of a state after `text` happened.
+    fn frame(&self, state: &Dynamic, step: u64, text: &str) -> Frame {
+        let frame = self.script.has("frame", 1).then(|| self.script.call("frame", vec![state.clone()]));
+        let map = match frame {
+            Some(Ok(map)) => map.as_map_ref().ok().map(|map| map.clone()).unwrap_or_default(),
+            Some(Err(fault)) => Map::from([("text".into(), fault.title.into())]),
+            None => Map::new(),
+        };
+        let said = |key: &str| {
+            map.get(key).and_then(|value| value.as_immutable_string_ref().ok().map(|t| t.to_string()))
+        };
+        let mut boards = Vec::new();
+        for (title, value) in &map {
+            if let Some(board) = value.read_lock::<Board>() {
+                boards.push(picture(title, &board.cells()));
+            }
+        }
+        if map.is_empty() {
+            let facts = self.answers(state).unwrap_or_default();
+            for (spec, value) in self.facts.iter().zip(facts) {
+                if let Value::Board(grid) = value {
+                    boards.push(picture(&spec.name, &grid));
+                }
+            }
+        }
+        if let [only] = boards.as_mut_slice() {
+            only.title.clear();
+        }
+        let rule =
+            said("rule").unwrap_or_else(|| if step == 0 { "start".to_owned() } else { self.step.clone() });
+        Frame {
+            step,
+            rule: format!("{}::{rule}", self.name),
+            text: said("text").unwrap_or_else(|| text.to_owned()),
+            boards,
+        }
+    }
+
+    /// All states of a game whose moves stand in `table`.
+    fn states(
+        &self,
+        table: &Table<'_>,
+        source: &Arc<Source>,
+    ) -> Result<(Vec<Dynamic>, Vec<Value>), Vec<Diagnostic>> {
+        let mut states = vec![self.setup(table, source)?];
+        let mut made = Vec::new();
+        let Some(Node { value: Tree::Array(moves), range }) = table.get(&self.moves) else {
+            return Ok((states, made));
+        };
+        if moves.len() > MOST_MOVES {
+            let title = format!("{} moves are too many", moves.len());
+            let fault = Diagnostic::new("script::setting", title);
+            return Err(vec![
+                fault.label(Span::new(source, range.clone()), format!("expected at most {MOST_MOVES}")),
+            ]);
+        }
+        for node in moves {
+            let span = || Span::new(source, node.range.clone());
+            let state = &states[made.len()];
+            let choice = convert::value(&convert::of_tree(node)).map_err(|why| {
+                vec![
+                    Diagnostic::new("scenario::wrong-kind", "a move is of the wrong kind").label(span(), why),
+                ]
+            })?;
+            let legal = self.legal(state).map_err(|fault| vec![fault.label(span(), "before this move")])?;
+            if !legal.contains(&choice) {
+                return Err(vec![
+                    illegal(&choice, &legal, made.len() + 1, &self.step).label(span(), "not legal here"),
+                ]);
+            }
+            let next = self.after(state, &choice);
+            states.push(next.map_err(|fault| vec![fault.label(span(), "at this move")])?);
+            made.push(choice);
+        }
+        Ok((states, made))
+    }
+}
+
+const KINDS: &str = "`#{ kind: \"bool\", about: \"…\" }`; kinds are `bool`, `int`, `text`, `board`, and lists of them in \
+                     brackets: `[int]`, `[[int]]`";
+
+fn spec_of(name: &str, spec: &Dynamic) -> Option<FactSpec> {
+    let spec = spec.as_map_ref().ok()?;
+    let kind = spec.get("kind")?.as_immutable_string_ref().ok()?.to_string();
+    let about = spec.get("about")?.as_immutable_string_ref().ok()?.to_string();
+    Some(FactSpec { name: name.to_owned().into(), kind: kind_of(&kind)?, about: about.into(), course: false })
+}
+
+fn kind_of(typed: &str) -> Option<Kind> {
+    match typed {
+        "bool" => Some(Kind::BOOL),
+        "int" => Some(Kind::INT),
+        "text" => Some(Kind::TEXT),
+        "board" => Some(Kind::BOARD),
+        list => {
+            kind_of(list.strip_prefix('[')?.strip_suffix(']')?).filter(|kind| kind.depth < 4).map(Kind::list)
+        }
+    }
+}
+
+/// A value that an author typed, as one of `kind`; else why not, as far as it is not plain.
+fn typed(node: &Node<'_>, kind: Kind) -> Result<Dynamic, String> {
+    let lines = |text: &str| Board::read(text).map(Dynamic::from).map_err(|trouble| trouble.to_string());
+    match (&node.value, kind.element()) {
+        (Tree::Array(items), Some(element)) => {
+            let items: Result<Vec<_>, _> = items.iter().map(|item| typed(item, element)).collect();
+            items.map(Dynamic::from)
+        }
+        (Tree::Text(text), None) if kind.item == Item::Board => lines(text),
+        (Tree::Array(items), None) if kind.item == Item::Board => {
+            let text: Option<Vec<_>> = items.iter().map(|item| item.value.as_str()).collect();
+            lines(&text.ok_or_else(String::new)?.join("\n"))
+        }
+        (Tree::Text(_), None) if kind.item == Item::Text => Ok(convert::of_tree(node)),
+        (Tree::Int(_), None) if kind.item == Item::Int => Ok(convert::of_tree(node)),
+        (Tree::Bool(_), None) if kind.item == Item::Bool => Ok(convert::of_tree(node)),
+        _ => Err(String::new()),
+    }
+}
+
+/// What a script throws while it sets a game up or makes a move is its refusal.
+fn refused(fault: Diagnostic) -> Diagnostic {
+    if fault.code == "script::thrown" { Diagnostic { code: "script::refused", ..fault } } else { fault }
+}
+
+fn illegal(choice: &Value, legal: &[Value], number: usize, step: &str) -> Diagnostic {
+    const SHOWN: usize = 12;
+    let shown: Vec<_> = legal.iter().take(SHOWN).map(ToString::to_string).collect();
+    let more = if legal.len() > SHOWN { ", …" } else { "" };
+    let fault = Diagnostic::new("script::illegal-move", format!("{step} {number}, {choice}, is not legal"));
+    match legal.len() {
+        0 => fault.help("the game is over by then"),
+        _ => fault.help(format!("legal are {}{more}", shown.join(", "))),
+    }
+}
+
+fn picture(title: &str, grid: &crate::grid::Grid<String>) -> Picture {
+    let cell = |text: &String| Cell { text: text.clone(), marked: false };
+    let rows = grid.iter_rows().map(|row| row.iter().map(cell).collect()).collect();
+    Picture { title: title.to_owned(), rows }
+}
+
+fn schema_of(kind: Kind) -> Json {
+    match (kind.element(), kind.item) {
+        (Some(element), _) => json!({ "type": "array", "items": schema_of(element) }),
+        (None, Item::Bool) => json!({ "type": "boolean" }),
+        (None, Item::Int) => json!({ "type": "integer" }),
+        (None, Item::Text) => json!({ "type": "string" }),
+        (None, Item::Board) => {
+            json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
+        }
+    }
+}
+
+impl Referee for Arc<Declared> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn about(&self) -> &str {
+        &self.about
+    }
+
+    fn facts(&self) -> &[FactSpec] {
+        &self.facts
+    }
+
+    fn moments(&self) -> &[FactSpec] {
+        &self.facts
+    }
+
+    fn step(&self) -> &str {
+        &self.step
+    }
+
+    fn events(&self) -> &[CodeSpec] {
+        &[]
+    }
+
+    fn codes(&self) -> &[CodeSpec] {
+        &[]
+    }
+
+    fn seen(&self) -> &[CodeSpec] {
+        &[]
+    }
+
+    fn natives(&self) -> &[Native] {
+        &[]
+    }
+
+    fn doc_schema(&self) -> Schema {
+        let keys = self.keys.iter().map(|spec| {
+            let mut schema = schema_of(spec.kind);
+            schema["description"] = spec.about.as_ref().into();
+            (spec.name.to_string(), schema)
+        });
+        let keys: serde_json::Map<_, _> = keys.collect();
+        json_schema!({ "type": "object", "properties": keys })
+    }
+
+    fn rules_schema(&self) -> Schema {
+        json_schema!({ "type": "object", "properties": {} })
+    }
+
+    fn cell(&self, typed: &str) -> Option<String> {
+        Some(typed.to_owned())
+    }
+
+    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+        without_rules(&keys, place)?;
+        let (states, moves) = self.states(&keys.doc, place.source)?;
+        Ok(Box::new(Played { rules: Arc::clone(self), states, moves, doc: tree::write(&keys.doc) }))
+    }
+
+    fn seat(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
+        without_rules(&keys, place)?;
+        let state = self.setup(&keys.doc, place.source)?;
+        Ok(Some(Box::new(Chair { rules: Arc::clone(self), state, moves: Vec::new() })))
+    }
+
+    fn read(
+        &self,
+        _: &mut Input,
+        _: Option<Node<'_>>,
+        _: &Place<'_>,
+    ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+        Err(vec![
+            Diagnostic::new("script::setting", format!("`{}` has no input format", self.name))
+                .help("give the keys of the game instead"),
+        ])
+    }
+}
+
+fn without_rules(keys: &Keys<'_>, place: &Place<'_>) -> Result<(), Vec<Diagnostic>> {
+    let Some(rules) = &keys.rules else { return Ok(()) };
+    let fault = Diagnostic::new("script::setting", "a game in rhai has no house rules")
+        .label(Span::new(place.source, rules.range.clone()), "expected none")
+        .help("declare keys of the game for them");
+    Err(vec![fault])
+}
+
+/// A game in rhai with all its moves made.
+struct Played {
+    rules: Arc<Declared>,
+    /// The start, and the state after each move.
+    states: Vec<Dynamic>,
+    moves: Vec<Value>,
+    doc: String,
+}
+
+impl Played {
+    fn last(&self) -> &Dynamic {
+        &self.states[self.states.len() - 1]
+    }
+
+    fn frame(&self, index: usize) -> Frame {
+        let text = match index.checked_sub(1) {
+            None => "the game begins".to_owned(),
+            Some(last) => self.moves[last].to_string(),
+        };
+        self.rules.frame(&self.states[index], index as u64, &text)
+    }
+}
+
+fn unanswered(fault: &Diagnostic) -> Unanswered {
+    let place = fault.labels.first().map(|label| {
+        let (line, column) = label.span.source.line_column(label.span.range.start);
+        format!(" ({}:{line}:{column})", label.span.source.name())
+    });
+    let why = format!("{}{}", fault.title, place.unwrap_or_default());
+    Unanswered { code: fault.code, why, help: "mend the script of the game".to_owned() }
+}
+
+impl Game for Played {
+    fn play(&self, questions: &Questions) -> Answers {
+        let facts = if questions.facts.is_empty() { Ok(Vec::new()) } else { self.rules.answers(self.last()) };
+        let fact = |&fact: &usize| match &facts {
+            Ok(facts) => Ok(facts[fact].clone()),
+            Err(fault) => Err(unanswered(fault)),
+        };
+        let moment = |(step, wanted): &(u64, Vec<usize>)| {
+            let state = self.states.get(usize::try_from(*step).ok()?)?;
+            let answers = self.rules.answers(state).ok()?;
+            Some(wanted.iter().map(|&moment| answers[moment].clone()).collect())
+        };
+        Answers {
+            facts: questions.facts.iter().map(fact).collect(),
+            moments: questions.moments.iter().map(moment).collect(),
+            steps: self.moves.len() as u64,
+            output: questions.output.then(|| self.output()),
+        }
+    }
+
+    fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>) {
+        let shown = (0..self.states.len()).filter(|&index| steps.contains(&(index as u64)));
+        let _ = shown.map(|index| self.frame(index)).try_for_each(sink);
+    }
+
+    fn follow(&self, sink: &mut dyn FnMut(&dyn Moment) -> ControlFlow<()>) {
+        for index in 0..self.states.len() {
+            let answers = self.rules.answers(&self.states[index]).unwrap_or_default();
+            if sink(&At { game: self, index, answers }).is_break() {
+                break;
+            }
+        }
+    }
+
+    fn output(&self) -> Result<String, Unanswered> {
+        if !self.rules.script.has("output", 1) {
+            return Err(Unanswered {
+                code: "script::no-function",
+                why: format!("`{}` has no output", self.rules.name),
+                help: "write `fn output(state) { … }` in its script".to_owned(),
+            });
+        }
+        let text = self.rules.script.call("output", vec![self.last().clone()]);
+        text.map(|text| text.to_string()).map_err(|fault| unanswered(&fault))
+    }
+
+    fn accepts_output(&self, _: &str) -> bool {
+        false
+    }
+
+    fn ledger(&self) -> Option<crate::trace::Table> {
+        None
+    }
+
+    fn input(&self) -> String {
+        self.doc.clone()
+    }
+
+    fn doc(&self) -> String {
+        self.doc.clone()
+    }
+}
+
+/// A moment of a game in rhai.
+struct At<'a> {
+    game: &'a Played,
+    index: usize,
+    answers: Vec<Value>,
+}
+
+impl Moment for At<'_> {
+    fn step(&self) -> u64 {
+        self.index as u64
+    }
+
+    fn frame(&self) -> Frame {
+        self.game.frame(self.index)
+    }
+
+    fn answer(&self, moment: usize) -> Value {
+        self.answers.get(moment).cloned().unwrap_or(Value::List(Vec::new()))
+    }
+}
+
+/// A game in rhai under way.
+#[derive(Clone)]
+struct Chair {
+    rules: Arc<Declared>,
+    state: Dynamic,
+    moves: Vec<Value>,
+}
+
+impl Seat for Chair {
+    fn key(&self) -> &str {
+        &self.rules.moves
+    }
+
+    fn see(&self, name: &str) -> Option<Value> {
+        let index = self.rules.facts.iter().position(|fact| fact.name == name)?;
+        self.rules.answers(&self.state).ok()?.into_iter().nth(index)
+    }
+
+    fn seen(&self) -> Vec<(&str, &str)> {
+        self.rules.facts.iter().map(|fact| (fact.name.as_ref(), fact.about.as_ref())).collect()
+    }
+
+    fn legal(&self) -> Vec<Value> {
+        self.rules.legal(&self.state).unwrap_or_default()
+    }
+
+    fn make(&mut self, choice: &Value) -> Result<(), String> {
+        let legal = self.rules.legal(&self.state).map_err(|fault| fault.title)?;
+        if !legal.contains(choice) {
+            return Err("this move is not legal".to_owned());
+        }
+        self.state = self.rules.after(&self.state, choice).map_err(|fault| fault.title)?;
+        self.moves.push(choice.clone());
+        Ok(())
+    }
+
+    fn moves(&self) -> Vec<Value> {
+        self.moves.clone()
+    }
+
+    fn branch(&self) -> Box<dyn Seat> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,286 @@
+//! The interpreter that scripts run in: what they may do, and how they are called.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, Once, PoisonError};
+
+use rhai::module_resolvers::DummyModuleResolver;
+use rhai::packages::{Package as _, StandardPackage};
+use rhai::{
+    AST, CallFnOptions, Dynamic, Engine, EvalAltResult, Module, ModuleResolver, Position, Scope, Shared,
+};
+
+use super::functions::{Function, Functions};
+use super::game::Declared;
+use super::limits::Limits;
+use super::{board, call, chance, fault, natives, seat};
+use crate::diagnostic::Diagnostic;
+use crate::engine::Referee;
+use crate::source::Source;
+
+/// The scripts of a run, each compiled once, for all workers.
+#[derive(Default)]
+pub struct Scripts {
+    hosts: Mutex<HashMap<Limits, Arc<Host>>>,
+    games: Mutex<HashMap<(PathBuf, Limits), Opened>>,
+}
+
+/// A game, or what is wrong with its script.
+type Opened = Result<&'static dyn Referee, Diagnostic>;
+
+impl std::fmt::Debug for Scripts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scripts").finish_non_exhaustive()
+    }
+}
+
+impl Scripts {
+    /// The script at `path`, to be run within `limits`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is no rhai.
+    pub fn open(&self, path: &Path, limits: &Limits) -> Result<Script, Diagnostic> {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let host = match hosts.get(limits) {
+            Some(host) => Arc::clone(host),
+            None => Arc::clone(hosts.entry(limits.clone()).or_insert(Arc::new(Host::new(limits.clone())))),
+        };
+        drop(hosts);
+        host.open(path)
+    }
+
+    /// The game that the script at `path` is.
+    ///
+    /// # Errors
+    /// When it cannot be read, or does not say what it must say of a game.
+    pub fn game(&self, path: &Path, limits: &Limits) -> Result<&'static dyn Referee, Diagnostic> {
+        let script = self.open(path, limits)?;
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let declare = || {
+            let declared = Arc::new(Declared::new(&script, path)?);
+            // Like the engines that are built in, a game lives as long as the process: there is one of each script.
+            let game: &'static Arc<Declared> = Box::leak(Box::new(declared));
+            Ok(game as &'static dyn Referee)
+        };
+        games.entry((path.to_owned(), limits.clone())).or_insert_with(declare).clone()
+    }
+}
+
+/// An interpreter with its limits.
+pub(super) struct Host {
+    engine: Engine,
+    limits: Limits,
+    functions: Vec<Function>,
+    programs: Mutex<HashMap<PathBuf, Result<Arc<Program>, Diagnostic>>>,
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Host").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// A compiled script.
+pub(super) struct Program {
+    source: Arc<Source>,
+    ast: AST,
+}
+
+impl Program {
+    pub(super) fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+}
+
+/// A script that can be called.
+#[derive(Clone)]
+pub struct Script {
+    host: Arc<Host>,
+    program: Arc<Program>,
+}
+
+impl std::fmt::Debug for Script {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Script").field(&self.program.source.name()).finish()
+    }
+}
+
+impl Script {
+    /// Its text.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.program.source
+    }
+
+    /// Whether it has a function of that name with so many parameters.
+    pub fn has(&self, name: &str, parameters: usize) -> bool {
+        self.program.ast.iter_functions().any(|f| f.name == name && f.params.len() == parameters)
+    }
+
+    /// Whether it has what is asked of it.
+    ///
+    /// # Errors
+    /// When it lacks the function.
+    pub(super) fn needs(&self, name: &str, parameters: usize) -> Result<(), Diagnostic> {
+        if self.has(name, parameters) { Ok(()) } else { Err(self.lacks(name, parameters)) }
+    }
+
+    /// Calls the function `name`.
+    ///
+    /// # Errors
+    /// When there is none, it fails, or it meets a limit.
+    pub(super) fn call(&self, name: &str, arguments: Vec<Dynamic>) -> Result<Dynamic, Diagnostic> {
+        self.needs(name, arguments.len())?;
+        let options = CallFnOptions::new().eval_ast(true).rewind_scope(true);
+        let result = call::within(&self.host.limits, || {
+            let (engine, ast) = (&self.host.engine, &self.program.ast);
+            engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, name, arguments)
+        });
+        result.map_err(|error| {
+            let known: Vec<_> = self.host.functions.iter().map(Function::name).collect();
+            fault::failed(*error, name, &self.program, &self.host.limits, &known)
+        })
+    }
+
+    fn lacks(&self, name: &str, parameters: usize) -> Diagnostic {
+        let path = self.program.source.name();
+        let list = ["a", "b", "c", "d"][..parameters.min(4)].join(", ");
+        let fault = Diagnostic::new("script::no-function", format!("`{path}` has no function `{name}`"));
+        let other = self.program.ast.iter_functions().find(|f| f.name == name);
+        match other {
+            Some(other) => fault.note(format!("its `{name}` takes {} parameters", other.params.len())),
+            None => fault,
+        }
+        .help(format!("write `fn {name}({list}) {{ … }}`, with {parameters} parameters"))
+    }
+}
+
+impl Host {
+    fn new(limits: Limits) -> Self {
+        static SEED: Once = Once::new();
+        // The names of functions without a name hold a hash: let it be the same in every run.
+        SEED.call_once(|| {
+            // It can be set once only; whoever did so before did it for the same reason.
+            let _ = rhai::config::hashing::set_hashing_seed(Some([1, 2, 3, 4]));
+        });
+        let mut engine = Engine::new_raw();
+        StandardPackage::new().register_into_engine(&mut engine);
+        let functions = given(&mut engine);
+        engine
+            .set_max_operations(limits.operations.into())
+            .set_max_call_levels(limits.calls.into())
+            .set_max_variables(limits.variables.into())
+            .set_max_array_size(limits.array as usize)
+            .set_max_map_size(limits.map as usize)
+            .set_max_string_size(limits.string as usize)
+            .set_max_functions(500)
+            .set_max_modules(50)
+            .set_max_expr_depths(64, 32)
+            .on_print(call::print)
+            .on_debug(|text, _, _| call::print(text))
+            .on_progress(|operations| call::spent(operations).map(Dynamic::from));
+        engine.set_module_resolver(Neighbours::default());
+        Self { engine, limits, functions, programs: Mutex::default() }
+    }
+
+    fn open(self: &Arc<Self>, path: &Path) -> Result<Script, Diagnostic> {
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let program = programs.entry(path.to_owned()).or_insert_with(|| self.compile(path).map(Arc::new));
+        program.clone().map(|program| Script { host: Arc::clone(self), program })
+    }
+
+    fn compile(&self, path: &Path) -> Result<Program, Diagnostic> {
+        let unreadable = |reason: String| {
+            let title = format!("the script `{}` cannot be read", path.display());
+            Diagnostic::new("script::unreadable", title).note(reason)
+        };
+        if path.exists() && !path.is_file() {
+            return Err(unreadable("it is not a regular file".to_owned()));
+        }
+        let source = Source::read(path).map_err(unreadable)?;
+        let mut ast = self.engine.compile(source.text()).map_err(|error| fault::syntax(&error, &source))?;
+        ast.set_source(source.name());
+        Ok(Program { source, ast })
+    }
+}
+
+/// Everything that scripts are given beyond rhai's own.
+fn given(engine: &mut Engine) -> Vec<Function> {
+    engine.disable_symbol("eval");
+    // A host does not wait for anybody.
+    engine.register_fn("sleep", |_: i64| -> Result<(), Box<EvalAltResult>> {
+        Err("`sleep` is not for scripts: they have no time".into())
+    });
+    let mut functions = Functions::new(engine);
+    board::register(&mut functions);
+    chance::register(&mut functions);
+    natives::register(&mut functions);
+    seat::register(&mut functions);
+    functions.list()
+}
+
+/// The functions that scripts are given beyond rhai's own, by what they belong to.
+pub fn functions() -> Vec<Function> {
+    let mut engine = Engine::new_raw();
+    engine.set_module_resolver(DummyModuleResolver::new());
+    given(&mut engine)
+}
+
+/// What the expression `text` comes to, by the default limits, for documents.
+///
+/// # Errors
+/// Why it comes to nothing.
+pub fn evaluate(text: &str) -> Result<String, String> {
+    let host = Host::new(Limits::default());
+    let value = call::within(&host.limits, || host.engine.eval::<Dynamic>(text));
+    value.map(|value| value.to_string()).map_err(|error| error.to_string())
+}
+
+/// Finds imported scripts: `name` is `name.rhai` in the folder of the script that imports it, and nothing else.
+#[derive(Default)]
+struct Neighbours {
+    modules: Mutex<HashMap<PathBuf, Shared<Module>>>,
+}
+
+impl ModuleResolver for Neighbours {
+    fn resolve(
+        &self,
+        engine: &Engine,
+        importer: Option<&str>,
+        name: &str,
+        position: Position,
+    ) -> Result<Shared<Module>, Box<EvalAltResult>> {
+        let unknown = || Box::new(EvalAltResult::ErrorModuleNotFound(name.to_owned(), position));
+        let path = neighbour(importer, name).ok_or_else(unknown)?;
+        let known = self.modules.lock().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+        if let Some(module) = known {
+            return Ok(module);
+        }
+        let text = Source::read(&path).map_err(|_| unknown())?;
+        let mut ast = engine.compile(text.text()).map_err(|error| {
+            let parsing = EvalAltResult::ErrorParsing(error.err_type().clone(), error.position());
+            Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), parsing.into(), position))
+        })?;
+        ast.set_source(path.display().to_string());
+        let module = Module::eval_ast_as_new(Scope::new(), &ast, engine).map_err(|error| {
+            Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), error, position))
+        })?;
+        let module = Shared::new(module);
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner).insert(path, Shared::clone(&module));
+        Ok(module)
+    }
+}
+
+/// The file of the script `name` beside the script `importer`, if it is one and no link to elsewhere.
+fn neighbour(importer: Option<&str>, name: &str) -> Option<PathBuf> {
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    if name.is_empty() || !name.chars().all(plain) {
+        return None;
+    }
+    let folder = match Path::new(importer?).parent()? {
+        here if here.as_os_str().is_empty() => Path::new("."),
+        folder => folder,
+    };
+    let path = folder.join(name).with_extension("rhai");
+    let real = path.canonicalize().ok()?;
+    (real.is_file() && real.parent()? == folder.canonicalize().ok()?).then_some(path)
+}

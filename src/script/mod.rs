@@ -1,0 +1,31 @@
+//! Scripts in rhai: authors who type fast, players, judges, and whole games.
+//!
+//! [`Generator`]s make cases, [`Policy`]s make moves, [`Checker`]s judge, and `game` makes whole games engines.
+//!
+//! `host` is the interpreter with its limits; `board`, `chance`, `natives` and `seat` are what scripts are given.
+
+mod argument;
+mod board;
+mod call;
+mod chance;
+mod check;
+mod convert;
+mod fault;
+mod functions;
+mod game;
+mod generate;
+mod host;
+mod limits;
+mod natives;
+mod policy;
+mod seat;
+
+pub use self::argument::Argument;
+pub use self::call::printed;
+pub use self::check::{Checker, Objection};
+pub use self::fault::CODES;
+pub use self::functions::Function;
+pub use self::generate::Generator;
+pub use self::host::{Script, Scripts, evaluate, functions};
+pub use self::limits::Limits;
+pub use self::policy::Policy;

@@ -1,0 +1,100 @@
+//! The engines' rules for scripts: any start played, and each engine's own functions under its name.
+
+use std::ops::Range;
+
+use rhai::{Array, Dynamic, EvalAltResult, FuncRegistration, Map, Module};
+
+use super::chance::trouble;
+use super::convert;
+use super::functions::{Function, Functions, Trouble};
+use crate::engine::{Keys, Native, Place, Questions, Referee};
+use crate::engines::{self, ENGINES};
+use crate::source::Source;
+use crate::tree::{self, Table};
+
+pub(super) fn register(functions: &mut Functions<'_>) {
+    functions.add(
+        "facts(scenario, names)",
+        "the facts of a scenario, which is a map with `engine` and the keys of its game, as a map by their names; \
+         `()` where the engine gave up. A start that the engine refuses throws.",
+        "",
+        |scenario: Map, names: Array| facts(&scenario, &names),
+    );
+    for engine in ENGINES {
+        let mut module = Module::new();
+        for native in engine.natives() {
+            add(&mut module, *native);
+            let Native { signature, about, example, .. } = *native;
+            functions.note(Function { signature, about, example });
+        }
+        module.build_index();
+        functions.engine().register_static_module(engine.name(), module.into());
+    }
+}
+
+/// Registers an engine's function under its own name, for as many arguments as it has parameters.
+fn add(module: &mut Module, native: Native) {
+    let record = Function { signature: native.signature, about: native.about, example: native.example };
+    let call = move |arguments: &[&Dynamic]| -> Result<Dynamic, Box<EvalAltResult>> {
+        let values = arguments.iter().map(|argument| convert::value(argument)).collect::<Result<Vec<_>, _>>();
+        let answer = values.and_then(|values| (native.call)(&values));
+        answer.map(|value| convert::of_value(&value)).map_err(trouble)
+    };
+    let name = record.name();
+    match native.signature.matches(',').count() {
+        0 => FuncRegistration::new(name).set_into_module(module, move |a: Dynamic| call(&[&a])),
+        1 => {
+            FuncRegistration::new(name).set_into_module(module, move |a: Dynamic, b: Dynamic| call(&[&a, &b]))
+        }
+        _ => FuncRegistration::new(name)
+            .set_into_module(module, move |a: Dynamic, b: Dynamic, c: Dynamic| call(&[&a, &b, &c])),
+    };
+}
+
+fn facts(scenario: &Map, names: &Array) -> Result<Map, Trouble> {
+    let table = convert::table(scenario)
+        .map_err(|wrong| trouble(format!("`{}` is {}, which no scenario has", wrong.at, wrong.found)))?;
+    let text = tree::write(&table);
+    let source = Source::new("a script's scenario", text);
+    let mut table =
+        tree::parse(source.text()).ok_or_else(|| trouble("the scenario is no TOML".to_owned()))?;
+    let engine = table.remove("engine");
+    let engine = engine.as_ref().and_then(|engine| engine.value.as_str());
+    let engine = engine.and_then(engines::find).ok_or_else(|| {
+        let known: Vec<_> = ENGINES.iter().map(|engine| engine.name()).collect();
+        trouble(format!("`engine` is one of {}", crate::diagnostic::names(&known)))
+    })?;
+    let limits = table.remove("limits");
+    let size_limits = limits.is_none_or(|limits| limits.value.as_str() != Some("none"));
+    let asked = names.iter().map(|name| fact(engine, name)).collect::<Result<Vec<_>, _>>()?;
+    let game =
+        bind(engine, table, 0..source.text().len(), &Place { source: &source, size_limits, thorough: true })?;
+    let answers = game.play(&Questions { facts: asked.clone(), ..Questions::default() });
+    let answer = |(index, answer): (&usize, Result<crate::value::Value, _>)| {
+        let name = engine.facts()[*index].name.as_ref().into();
+        (name, answer.map_or(Dynamic::UNIT, |value| convert::of_value(&value)))
+    };
+    Ok(asked.iter().zip(answers.facts).map(answer).collect())
+}
+
+fn fact(engine: &dyn Referee, name: &Dynamic) -> Result<usize, Trouble> {
+    let name = name.clone().into_immutable_string().unwrap_or_default();
+    engine
+        .facts()
+        .iter()
+        .position(|fact| fact.name == name.as_str())
+        .ok_or_else(|| trouble(format!("`{}` has no fact `{name}`", engine.name())))
+}
+
+fn bind(
+    engine: &dyn Referee,
+    mut doc: Table<'_>,
+    range: Range<usize>,
+    place: &Place<'_>,
+) -> Result<Box<dyn crate::engine::Game>, Trouble> {
+    let rules = doc.remove("rules");
+    engine.bind(Keys { doc, range, rules }, place).map_err(|faults| {
+        let fault = faults.first();
+        trouble(fault.map_or_else(|| "the start is refused".to_owned(), |fault| fault.title.clone()))
+    })
+}

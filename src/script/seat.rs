@@ -1,0 +1,62 @@
+//! What a policy sees: a game under way as a value of a script.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rhai::{Array, Dynamic, ImmutableString};
+
+use super::chance::trouble;
+use super::convert;
+use super::functions::{Function, Functions, Trouble};
+use crate::engine::Seat;
+
+/// A game under way, held by the host and by whatever script looks at it.
+#[derive(Clone)]
+pub(super) struct Sitting(Arc<Mutex<Box<dyn Seat>>>);
+
+impl Sitting {
+    pub(super) fn new(seat: Box<dyn Seat>) -> Self {
+        Self(Arc::new(Mutex::new(seat)))
+    }
+
+    pub(super) fn with<R>(&self, look: impl FnOnce(&mut dyn Seat) -> R) -> R {
+        look(self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut())
+    }
+
+    fn see(&self, name: &str) -> Result<Dynamic, Trouble> {
+        self.with(|seat| {
+            if name == "legal" {
+                return Ok(seat.legal().iter().map(convert::of_value).collect::<Array>().into());
+            }
+            let seen = seat.see(name);
+            seen.map(|value| convert::of_value(&value)).ok_or_else(|| {
+                let names: Vec<_> = seat.seen().iter().map(|(name, _)| *name).chain(["legal"]).collect();
+                trouble(format!("a state has no `{name}`; it has {}", crate::diagnostic::names(&names)))
+            })
+        })
+    }
+
+    fn after(&self, choice: &Dynamic) -> Result<Self, Trouble> {
+        let choice = convert::value(choice).map_err(trouble)?;
+        let mut branch = self.with(|seat| seat.branch());
+        branch.make(&choice).map_err(trouble)?;
+        Ok(Self::new(branch))
+    }
+}
+
+pub(super) fn register(functions: &mut Functions<'_>) {
+    let engine = functions.engine();
+    engine.register_type_with_name::<Sitting>("State");
+    engine.register_indexer_get(|state: &mut Sitting, name: ImmutableString| state.see(&name));
+    engine.register_fn("after", |state: &mut Sitting, choice: Dynamic| state.after(&choice));
+    functions.note(Function {
+        signature: "state.legal",
+        about: "the legal moves, in a fixed order: what else a state has, \
+                `rulebook engines NAME` shows",
+        example: "",
+    });
+    functions.note(Function {
+        signature: "state.after(move)",
+        about: "the state after a move, to try it; the game itself stays as it is",
+        example: "",
+    });
+}
