@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
 
+use crate::script::STACK;
+
 /// How many jobs a worker may be ahead of the slowest one.
 const WINDOW: usize = 8;
 
@@ -66,13 +68,15 @@ pub(super) fn in_order<J, R>(
         for _ in 0..threads {
             let sender = sender.clone();
             let (take, work) = (&take, &work);
-            scope.spawn(move || {
+            let worker = move || {
                 while let Some((index, job)) = take() {
                     if sender.send((index, work(job))).is_err() {
                         break;
                     }
                 }
-            });
+            };
+            let thread = thread::Builder::new().stack_size(STACK);
+            thread.spawn_scoped(scope, worker).expect("the system has room for a thread");
         }
         drop(sender);
         let mut early = BTreeMap::new();

@@ -187,7 +187,11 @@ impl<'a> Loader<'a> {
         each: &mut dyn FnMut(Case) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let many = match slot {
-            Slot::Case(case) => return each(*case),
+            Slot::Case(case) => {
+                // What is wrong with a scenario itself is said with its first batch alone.
+                let is_said = chunk.batch.as_ref().is_some_and(|batch| batch.cases.start > 0);
+                return if is_said { ControlFlow::Continue(()) } else { each(*case) };
+            }
             Slot::Many(many) => many,
             Slot::Unselected | Slot::Again => return ControlFlow::Continue(()),
         };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rhai::{Array, Dynamic, ImmutableString};
+use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Position};
 
 use super::call;
 use super::chance::{Chance, trouble};
@@ -11,6 +11,13 @@ use crate::board::{self as drawn, BoardText};
 use crate::grid::{Grid, Pos};
 use crate::source::Source;
 use crate::spanned::Spanned;
+
+/// So many bytes a cell has at most that a script puts somewhere: whole boards of them must not fill the memory.
+const LONGEST: usize = 256;
+
+/// What is thrown instead of a board with so many cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooLarge(pub(super) usize);
 
 /// A rectangle of cells; copies share them until one is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +50,9 @@ impl Cell {
         if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c == ',') {
             let kind = value.type_name();
             return Err(trouble(format!("a cell is a whole number or a text without blanks, not {kind}")));
+        }
+        if text.len() > LONGEST {
+            return Err(trouble(format!("a cell has at most {LONGEST} bytes, not {}", text.len())));
         }
         Ok(Self::read(&text))
     }
@@ -83,6 +93,7 @@ impl Board {
 
     /// The board of an engine's facts.
     pub(super) fn of(grid: &Grid<String>) -> Self {
+        call::touch(grid.cells().len());
         Self(Arc::new(grid.map(|cell| Cell::read(cell))))
     }
 
@@ -94,7 +105,7 @@ impl Board {
     /// The lines, a blank between cells, each line ended.
     pub(super) fn text(&self) -> String {
         let mut text = String::with_capacity(self.0.cells().len() * 2);
-        for row in self.0.iter_rows() {
+        for row in self.all().iter_rows() {
             for (col, cell) in row.iter().enumerate() {
                 if col > 0 {
                     text.push(' ');
@@ -110,8 +121,29 @@ impl Board {
     }
 
     pub(super) fn shuffled(mut self, rng: &Chance) -> Self {
-        rng.with(|rng| rng.shuffle(Arc::make_mut(&mut self.0).cells_mut()));
+        let grid = self.all_mut();
+        rng.with(|rng| rng.shuffle(grid.cells_mut()));
         self
+    }
+
+    /// The cells, to go through all of them.
+    fn all(&self) -> &Grid<Cell> {
+        call::touch(self.0.cells().len());
+        &self.0
+    }
+
+    /// [`all`](Self::all), to be changed.
+    fn all_mut(&mut self) -> &mut Grid<Cell> {
+        call::touch(self.0.cells().len());
+        Arc::make_mut(&mut self.0)
+    }
+
+    /// The cells, to change some of them.
+    fn some_mut(&mut self) -> &mut Grid<Cell> {
+        if Arc::get_mut(&mut self.0).is_none() {
+            call::touch(self.0.cells().len());
+        }
+        Arc::make_mut(&mut self.0)
     }
 
     /// The square of the row and the column, both from 1.
@@ -130,16 +162,17 @@ impl Board {
     }
 
     fn change(&mut self, change: impl FnMut(&mut Cell)) {
-        Arc::make_mut(&mut self.0).cells_mut().iter_mut().for_each(change);
+        self.all_mut().cells_mut().iter_mut().for_each(change);
     }
 
     fn rearranged(&self, rows: usize, cols: usize, from: impl Fn(Pos) -> Pos) -> Self {
-        Self(Arc::new(Grid::from_fn(rows, cols, |pos| self.0[from(pos)].clone())))
+        let all = self.all();
+        Self(Arc::new(Grid::from_fn(rows, cols, |pos| all[from(pos)].clone())))
     }
 
     /// Whether `length` equal cells stand side by side in a row or column, empty ones (`0`, `.`) left aside.
     fn has_line(&self, length: usize) -> bool {
-        let (rows, cols) = (self.0.rows(), self.0.cols());
+        let (rows, cols) = (self.all().rows(), self.0.cols());
         (0..rows).any(|row| self.has_run(length, (0..cols).map(|col| Pos::new(row, col))))
             || (0..cols).any(|col| self.has_run(length, (0..rows).map(|row| Pos::new(row, col))))
     }
@@ -171,11 +204,10 @@ fn is_empty(cell: &Cell) -> bool {
 }
 
 fn fits(cells: usize) -> Result<(), Trouble> {
-    let most = call::most_cells();
-    if cells > most {
-        return Err(trouble(format!(
-            "a board of {cells} cells is above `limits.script.cells`, which is {most}"
-        )));
+    call::touch(cells);
+    if cells > call::most_cells() {
+        let thrown = Dynamic::from(TooLarge(cells));
+        return Err(EvalAltResult::ErrorRuntime(thrown, Position::NONE).into());
     }
     Ok(())
 }
@@ -207,8 +239,8 @@ pub(super) fn register(functions: &mut Functions<'_>) {
         .register_type_with_name::<Board>("Board")
         .register_get("rows", |board: &mut Board| board.0.rows() as i64);
     functions.engine().register_get("cols", |board: &mut Board| board.0.cols() as i64);
-    functions.engine().register_fn("==", |a: Board, b: Board| a == b);
-    functions.engine().register_fn("!=", |a: Board, b: Board| a != b);
+    functions.engine().register_fn("==", |a: Board, b: Board| a.all() == b.all());
+    functions.engine().register_fn("!=", |a: Board, b: Board| a.all() != b.all());
     functions.engine().register_fn("to_string", |board: &mut Board| board.text());
     functions.engine().register_fn("to_debug", |board: &mut Board| board.text());
     making(functions);
@@ -268,7 +300,7 @@ fn cells(functions: &mut Functions<'_>) {
         "let b = board(1, 2, 0); b.set(1, 2, 7); b.get(1, 2) == 7",
         |board: &mut Board, row: i64, col: i64, cell: Dynamic| {
             let pos = board.pos(row, col)?;
-            Arc::make_mut(&mut board.0)[pos] = Cell::of(&cell)?;
+            board.some_mut()[pos] = Cell::of(&cell)?;
             Ok::<_, Trouble>(())
         },
     );
@@ -278,7 +310,7 @@ fn cells(functions: &mut Functions<'_>) {
         r#"let b = board("1 2"); b.swap(1, 1, 1, 2); b == board("2 1")"#,
         |board: &mut Board, row: i64, col: i64, row2: i64, col2: i64| {
             let (a, b) = (board.pos(row, col)?, board.pos(row2, col2)?);
-            let grid = Arc::make_mut(&mut board.0);
+            let grid = board.some_mut();
             let first = grid[a].clone();
             grid[a] = std::mem::replace(&mut grid[b], first);
             Ok::<_, Trouble>(())
@@ -298,7 +330,7 @@ fn cells(functions: &mut Functions<'_>) {
         "board.squares()",
         "all squares, each [row, col] from 1, in reading order",
         "board(1, 2, 0).squares() == [[1, 1], [1, 2]]",
-        |board: &mut Board| board.0.iter().map(|(pos, _)| square(pos)).collect::<Array>(),
+        |board: &mut Board| board.all().iter().map(|(pos, _)| square(pos)).collect::<Array>(),
     );
 }
 
@@ -350,7 +382,7 @@ fn whole(functions: &mut Functions<'_>) {
             if most < 3 {
                 return Err(trouble(format!("{most} colours do not always do without lines: it takes 3")));
             }
-            let grid = Arc::make_mut(&mut board.0);
+            let grid = board.all_mut();
             rng.with(|rng| {
                 for row in 0..grid.rows() {
                     for col in 0..grid.cols() {
@@ -433,7 +465,7 @@ fn looking(functions: &mut Functions<'_>) {
         r#"board("1 2 1").count(1) == 2"#,
         |board: &mut Board, cell: Dynamic| {
             let cell = Cell::of(&cell)?;
-            Ok::<_, Trouble>(board.0.cells().iter().filter(|other| **other == cell).count() as i64)
+            Ok::<_, Trouble>(board.all().cells().iter().filter(|other| **other == cell).count() as i64)
         },
     );
     functions.add(
@@ -442,7 +474,7 @@ fn looking(functions: &mut Functions<'_>) {
         r#"board("1 2\n2 1").find(2) == [[1, 2], [2, 1]]"#,
         |board: &mut Board, cell: Dynamic| {
             let cell = Cell::of(&cell)?;
-            let found = board.0.iter().filter(|(_, other)| **other == cell);
+            let found = board.all().iter().filter(|(_, other)| **other == cell);
             Ok::<_, Trouble>(found.map(|(pos, _)| square(pos)).collect::<Array>())
         },
     );

@@ -1,17 +1,23 @@
 //! The call under way on this thread: what it has spent, and what it has printed.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use super::limits::Limits;
 
 /// So many operations pass between two looks at the clock and the memory.
 const LOOK: u64 = 512;
+/// So many cells of boards do, for one operation on a board may take long.
+const CELLS: usize = 1 << 18;
 
 struct Call {
     deadline: Instant,
-    /// The most bytes that the process may have, where the system tells.
+    /// By how many bytes the process may grow.
+    memory: usize,
+    /// The most bytes that it may have, where the system tells.
     most_memory: Option<usize>,
+    /// The limit that was met.
+    met: Option<&'static str>,
     cells: usize,
     print: usize,
     printed: String,
@@ -21,33 +27,48 @@ struct Call {
 thread_local! {
     static CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
     static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
+    /// Whether the next operation looks, whatever its number.
+    static DUE: Cell<bool> = const { Cell::new(false) };
+    /// The cells touched since the last look.
+    static TOUCHED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Runs `work` as a call within `limits`; a call within a call shares what the outer one has left.
-pub(super) fn within<R>(limits: &Limits, work: impl FnOnce() -> R) -> R {
-    let outer = CALL.with_borrow_mut(|call| {
-        if call.is_some() {
-            return true;
-        }
-        let memory = limits.memory as usize * (1 << 20);
-        *call = Some(Call {
+impl Call {
+    fn new(limits: &Limits) -> Self {
+        Self {
             deadline: Instant::now() + Duration::from_millis(limits.milliseconds.into()),
+            memory: (limits.memory as usize).saturating_mul(1 << 20),
             most_memory: None,
+            met: None,
             cells: limits.cells as usize,
             print: limits.print as usize,
             printed: String::new(),
             cut: false,
-        });
-        // Asking for the memory costs more than a short call, so it is done at the first look.
-        FIRST.set(memory);
-        false
-    });
-    if outer {
+        }
+    }
+
+    /// The limit of time or memory that is met now.
+    fn look(&mut self) -> Option<&'static str> {
+        if Instant::now() > self.deadline {
+            return Some("milliseconds");
+        }
+        // Asking for the memory costs more than a short call, so it is not done before the first look.
+        let now = memory_stats::memory_stats()?.physical_mem;
+        let most = *self.most_memory.get_or_insert_with(|| now.saturating_add(self.memory));
+        (now > most).then_some("memory")
+    }
+}
+
+/// Runs `work` as a call within `limits`; a call within a call shares what the outer one has left.
+pub(super) fn within<R>(limits: &Limits, work: impl FnOnce() -> R) -> R {
+    if CALL.with_borrow(Option::is_some) {
         return work();
     }
+    CALL.set(Some(Call::new(limits)));
+    DUE.set(false);
+    TOUCHED.set(0);
     let result = work();
-    let call = CALL.with_borrow_mut(Option::take);
-    if let Some(call) = call {
+    if let Some(call) = CALL.take() {
         PRINTED.with_borrow_mut(|printed| {
             let room = call.print.saturating_sub(printed.len());
             printed.push_str(&call.printed[..call.printed.floor_char_boundary(room)]);
@@ -59,24 +80,31 @@ pub(super) fn within<R>(limits: &Limits, work: impl FnOnce() -> R) -> R {
     result
 }
 
-thread_local! {
-    static FIRST: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
-}
-
 /// What stops the call after so many operations, if anything does.
 pub(super) fn spent(operations: u64) -> Option<&'static str> {
-    if !operations.is_multiple_of(LOOK) {
+    if !operations.is_multiple_of(LOOK) && !DUE.get() {
         return None;
     }
     CALL.with_borrow_mut(|call| {
         let call = call.as_mut()?;
-        if Instant::now() > call.deadline {
-            return Some("milliseconds");
+        if call.met.is_none() {
+            call.met = call.look();
         }
-        let now = memory_stats::memory_stats()?.physical_mem;
-        let most = *call.most_memory.get_or_insert_with(|| now + FIRST.get());
-        (now > most).then_some("memory")
+        // Some of rhai's functions, sorting for one, go on after an error: then every further operation is one.
+        DUE.set(call.met.is_some());
+        call.met
     })
+}
+
+/// Notes that so many cells of a board were gone through or copied.
+pub(super) fn touch(cells: usize) {
+    let sum = TOUCHED.get().saturating_add(cells);
+    if sum >= CELLS {
+        DUE.set(true);
+        TOUCHED.set(0);
+    } else {
+        TOUCHED.set(sum);
+    }
 }
 
 /// The most cells that a board may have.

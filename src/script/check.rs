@@ -7,7 +7,8 @@ use rhai::{Dynamic, Map};
 
 use super::argument::Argument;
 use super::convert;
-use super::generate::{arguments, heading, wrong_shape};
+use super::fault::heading;
+use super::generate::{arguments, wrong_shape};
 use super::host::Script;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Game, Moment, Questions, Referee};
@@ -111,7 +112,7 @@ impl Checker {
         };
         let fault = Diagnostic::new("script::checker", says)
             .label(self.span.clone(), "this checker")
-            .label(heading(&self.script, function), "its words");
+            .label(heading(self.script.source(), function), "its words");
         Err(Objection::Wrong(Box::new(match place {
             Some(place) => fault.note(place),
             None => fault,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rhai::{EvalAltResult, ParseError, Position};
 
+use super::board::TooLarge;
 use super::host::Program;
 use super::limits::Limits;
 use crate::diagnostic::{CodeSpec, Diagnostic, nearest};
@@ -35,18 +36,29 @@ fn word(source: &Source, position: Position) -> Option<Range<usize>> {
     let (line, column) = (position.line()?, position.position().unwrap_or(1));
     let start: usize = source.text().split_inclusive('\n').take(line - 1).map(str::len).sum();
     let text = source.text()[start..].split('\n').next()?;
-    let (before, rest): (Vec<_>, Vec<_>) =
-        text.char_indices().partition(|&(index, _)| text[..index].chars().count() + 1 < column);
-    let start = start + before.iter().map(|(_, c)| c.len_utf8()).sum::<usize>();
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let length: usize = rest.iter().take_while(|(_, c)| is_word(*c)).map(|(_, c)| c.len_utf8()).sum();
-    let first = rest.first().map_or(0, |(_, c)| c.len_utf8());
+    let start = start + text.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum::<usize>();
+    let rest = &source.text()[start..];
+    let is_word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let length: usize = rest.chars().take_while(is_word).map(char::len_utf8).sum();
+    let first = rest.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8);
     Some(start..start + length.max(first))
+}
+
+/// A text of a script, its end left out if it is long.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 300;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// The fault of a text that does not parse.
 pub(super) fn syntax(error: &ParseError, source: &Arc<Source>) -> Diagnostic {
-    let fault = Diagnostic::new("script::syntax", format!("the script is no rhai: {}", error.err_type()));
+    let fault = Diagnostic::new(
+        "script::syntax",
+        format!("the script is no rhai: {}", shortened(&error.err_type().to_string())),
+    );
     match word(source, error.position()) {
         Some(range) => fault.label(Span::new(source, range), "here"),
         None => fault.label(Span::new(source, 0..0), "in this script"),
@@ -96,8 +108,12 @@ fn fault(
     program: &Program,
     path: Option<&str>,
 ) -> Diagnostic {
+    let called = match function.strip_prefix("anon$") {
+        Some(_) => "a function without a name".to_owned(),
+        None => format!("`{function}`"),
+    };
     let limit = |what: &str, key: &str, most: u64| {
-        Diagnostic::new("script::limit", format!("`{function}` {what}"))
+        Diagnostic::new("script::limit", format!("{called} {what}"))
             .help(format!("`limits.script.{key}` is {most}; raise it if the script is to go so far"))
     };
     let fault = match error {
@@ -125,21 +141,31 @@ fn fault(
             limit("takes too long", "milliseconds", limits.milliseconds.into())
         }
         EvalAltResult::ErrorTooManyModules(_) => {
-            Diagnostic::new("script::import", format!("`{function}` imports too many scripts"))
+            Diagnostic::new("script::import", format!("{called} imports too many scripts"))
         }
         EvalAltResult::ErrorModuleNotFound(name, _) => {
             Diagnostic::new("script::import", format!("`{name}` is no script that can be imported"))
                 .help("`import \"name\" as n;` takes `name.rhai` from the folder of the script that says so")
+                .help("no script imports itself, not even by way of others")
+        }
+        EvalAltResult::ErrorParsing(kind, _) => Diagnostic::new(
+            "script::syntax",
+            format!("the script is no rhai: {}", shortened(&kind.to_string())),
+        ),
+        EvalAltResult::ErrorRuntime(value, _) if value.is::<TooLarge>() => {
+            let cells = value.clone().cast::<TooLarge>().0;
+            limit(&format!("makes a board of {cells} cells"), "cells", limits.cells.into())
         }
         EvalAltResult::ErrorRuntime(value, _) if value.is_unit() => {
-            Diagnostic::new("script::thrown", format!("`{function}` gives up"))
+            Diagnostic::new("script::thrown", format!("{called} gives up"))
         }
         EvalAltResult::ErrorRuntime(value, _) => {
-            Diagnostic::new("script::thrown", format!("`{function}` says: {value}"))
+            Diagnostic::new("script::thrown", format!("{called} says: {}", shortened(&value.to_string())))
         }
         EvalAltResult::ErrorFunctionNotFound(signature, _) => {
             let name = signature.split([' ', '(']).next().unwrap_or_default();
-            let fault = Diagnostic::new("script::failed", format!("there is no function `{signature}`"));
+            let fault =
+                Diagnostic::new("script::failed", format!("there is no function `{}`", shortened(signature)));
             if known.contains(&name) {
                 fault.help(format!("`{name}` takes other arguments; `rulebook engines --script` shows which"))
             } else {
@@ -152,7 +178,7 @@ fn fault(
         other => {
             let text = other.to_string();
             let text = text.split(" (line ").next().unwrap_or_default();
-            Diagnostic::new("script::failed", format!("`{function}` fails: {text}"))
+            Diagnostic::new("script::failed", format!("{called} fails: {}", shortened(text)))
         }
     };
     let source = match path {
@@ -161,15 +187,19 @@ fn fault(
         }
         _ => Arc::clone(program.source()),
     };
-    match word(&source, position) {
-        Some(range) => fault.label(Span::new(&source, range), format!("in `{function}`")),
-        None => fault.label(heading(&source, function), "this function"),
-    }
+    // Limits have no place of their own: rhai says that of the call, and the host's call has none.
+    let place =
+        word(&source, position).map_or_else(|| heading(&source, function), |range| Span::new(&source, range));
+    fault.label(place, format!("in {called}"))
 }
 
 /// Where a function of a script begins: its name.
 pub(super) fn heading(source: &Arc<Source>, function: &str) -> Span {
-    let start = source.text().find(&format!("fn {function}")).map_or(0, |at| at + "fn ".len());
-    let end = (start + function.len()).min(source.text().len());
-    Span::new(source, start..end)
+    let heads = source.text().match_indices("fn ").map(|(at, head)| at + head.len());
+    let mut heads = heads.filter(|&start| {
+        let name = source.text()[start..].strip_prefix(function);
+        name.is_some_and(|rest| rest.trim_start().starts_with('('))
+    });
+    let range = heads.next().map_or(0..0, |start| start..start + function.len());
+    Span::new(source, range)
 }

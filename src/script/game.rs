@@ -15,7 +15,8 @@ use serde_json::{Value as Json, json};
 
 use super::board::Board;
 use super::convert;
-use super::generate::{heading, wrong_shape};
+use super::fault::heading;
+use super::generate::wrong_shape;
 use super::host::Script;
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::engine::{Answers, Game, Keys, Moment, Native, Place, Questions, Referee, Seat, Unanswered};
@@ -58,7 +59,7 @@ impl Declared {
         };
         let wrong = |what: &str, expected: &str| {
             Diagnostic::new("script::game", format!("`game` does not say `{what}` as it must"))
-                .label(heading(script, "game"), format!("expected {expected}"))
+                .label(heading(script.source(), "game"), format!("expected {expected}"))
         };
         let text = |key: &str, expected: &str| {
             let text = map
@@ -131,7 +132,7 @@ impl Declared {
         };
         moves.iter().map(convert::value).collect::<Result<_, _>>().map_err(|why| {
             Diagnostic::new("script::wrong-shape", format!("`legal` returns what is no move: {why}"))
-                .label(heading(&self.script, "legal"), "expected moves of numbers, texts and arrays")
+                .label(heading(self.script.source(), "legal"), "expected moves of numbers, texts and arrays")
         })
     }
 
@@ -159,7 +160,7 @@ impl Declared {
                 let found = found.map_or_else(|| "nothing".to_owned(), convert::kind);
                 let title = format!("`facts` returns {found} as `{}`", spec.name);
                 Diagnostic::new("script::wrong-shape", title).label(
-                    heading(&self.script, "facts"),
+                    heading(self.script.source(), "facts"),
                     format!("expected {}, as `game` declares", spec.kind),
                 )
             })

@@ -7,9 +7,9 @@ use rhai::Dynamic;
 use super::argument::Argument;
 use super::chance::Chance;
 use super::host::Script;
-use super::{convert, fault};
+use super::convert;
+use super::fault::heading;
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
 use crate::tree;
 
 /// A script that makes cases by its `fn generate(rng, index, args)`.
@@ -46,7 +46,7 @@ impl Generator {
             let title = format!("`generate` returns {} as `{}`", wrong.found, wrong.at);
             let fault = Diagnostic::new("script::wrong-shape", title);
             fault.label(
-                heading(&self.script, "generate"),
+                heading(self.script.source(), "generate"),
                 "expected numbers, texts, booleans, boards, arrays and maps",
             )
         })?;
@@ -63,10 +63,7 @@ pub(super) fn arguments(args: &BTreeMap<String, Argument>) -> Dynamic {
 /// The fault of a function that returns something of a wrong kind.
 pub(super) fn wrong_shape(script: &Script, function: &str, found: &str, expected: &str) -> Diagnostic {
     Diagnostic::new("script::wrong-shape", format!("`{function}` returns {found}"))
-        .label(heading(script, function), format!("expected {expected}"))
+        .label(heading(script.source(), function), format!("expected {expected}"))
 }
 
-/// Where a function of the script begins: its name.
-pub(super) fn heading(script: &Script, function: &str) -> Span {
-    fault::heading(script.source(), function)
 }

@@ -1,5 +1,6 @@
 //! The interpreter that scripts run in: what they may do, and how they are called.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, PoisonError};
@@ -7,7 +8,8 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use rhai::module_resolvers::DummyModuleResolver;
 use rhai::packages::{Package as _, StandardPackage};
 use rhai::{
-    AST, CallFnOptions, Dynamic, Engine, EvalAltResult, Module, ModuleResolver, Position, Scope, Shared,
+    AST, CallFnOptions, Dynamic, Engine, EvalAltResult, ImmutableString, Module, ModuleResolver,
+    NativeCallContext, Position, Scope, Shared,
 };
 
 use super::functions::{Function, Functions};
@@ -206,6 +208,9 @@ impl Host {
 /// Everything that scripts are given beyond rhai's own.
 fn given(engine: &mut Engine) -> Vec<Function> {
     engine.disable_symbol("eval");
+    // A function that holds a function that holds a function and so on cannot be dropped on any stack.
+    engine.disable_symbol("curry");
+    bounded_replace(engine);
     // A host does not wait for anybody.
     engine.register_fn("sleep", |_: i64| -> Result<(), Box<EvalAltResult>> {
         Err("`sleep` is not for scripts: they have no time".into())
@@ -216,6 +221,37 @@ fn given(engine: &mut Engine) -> Vec<Function> {
     natives::register(&mut functions);
     seat::register(&mut functions);
     functions.list()
+}
+
+/// Instead of rhai's own, which make a text first and ask then whether it is too long.
+fn bounded_replace(engine: &mut Engine) {
+    fn replaced(
+        context: &NativeCallContext<'_>,
+        text: &mut ImmutableString,
+        old: &str,
+        new: &str,
+    ) -> Result<(), Box<EvalAltResult>> {
+        let found = text.matches(old).count();
+        let longer = found.saturating_mul(new.len().saturating_sub(old.len()));
+        if text.len().saturating_add(longer) > context.engine().max_string_size() {
+            let what = "Length of string".to_owned();
+            return Err(EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into());
+        }
+        *text = text.replace(old, new).into();
+        Ok(())
+    }
+    engine.register_fn(
+        "replace",
+        |context: NativeCallContext<'_>, text: &mut ImmutableString, old: &str, new: &str| {
+            replaced(&context, text, old, new)
+        },
+    );
+    engine.register_fn(
+        "replace",
+        |context: NativeCallContext<'_>, text: &mut ImmutableString, old: char, new: &str| {
+            replaced(&context, text, old.encode_utf8(&mut [0; 4]), new)
+        },
+    );
 }
 
 /// The functions that scripts are given beyond rhai's own, by what they belong to.
@@ -233,6 +269,14 @@ pub fn evaluate(text: &str) -> Result<String, String> {
     let host = Host::new(Limits::default());
     let value = call::within(&host.limits, || host.engine.eval::<Dynamic>(text));
     value.map(|value| value.to_string()).map_err(|error| error.to_string())
+}
+
+/// So many scripts import one another in a row.
+const DEEPEST: usize = 16;
+
+thread_local! {
+    /// The scripts whose import is under way on this thread, each imported by the one before.
+    static UNDER_WAY: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Finds imported scripts: `name` is `name.rhai` in the folder of the script that imports it, and nothing else.
@@ -255,7 +299,27 @@ impl ModuleResolver for Neighbours {
         if let Some(module) = known {
             return Ok(module);
         }
-        let text = Source::read(&path).map_err(|_| unknown())?;
+        let is_new = UNDER_WAY.with_borrow(|paths| paths.len() < DEEPEST && !paths.contains(&path));
+        if !is_new {
+            return Err(unknown());
+        }
+        UNDER_WAY.with_borrow_mut(|paths| paths.push(path.clone()));
+        let module = self.load(engine, &path, name, position);
+        UNDER_WAY.with_borrow_mut(Vec::pop);
+        module
+    }
+}
+
+impl Neighbours {
+    fn load(
+        &self,
+        engine: &Engine,
+        path: &Path,
+        name: &str,
+        position: Position,
+    ) -> Result<Shared<Module>, Box<EvalAltResult>> {
+        let unknown = |_| Box::new(EvalAltResult::ErrorModuleNotFound(name.to_owned(), position));
+        let text = Source::read(path).map_err(unknown)?;
         let mut ast = engine.compile(text.text()).map_err(|error| {
             let parsing = EvalAltResult::ErrorParsing(error.err_type().clone(), error.position());
             Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), parsing.into(), position))
@@ -265,7 +329,10 @@ impl ModuleResolver for Neighbours {
             Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), error, position))
         })?;
         let module = Shared::new(module);
-        self.modules.lock().unwrap_or_else(PoisonError::into_inner).insert(path, Shared::clone(&module));
+        self.modules
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path.to_owned(), Shared::clone(&module));
         Ok(module)
     }
 }
@@ -276,11 +343,9 @@ fn neighbour(importer: Option<&str>, name: &str) -> Option<PathBuf> {
     if name.is_empty() || !name.chars().all(plain) {
         return None;
     }
-    let folder = match Path::new(importer?).parent()? {
-        here if here.as_os_str().is_empty() => Path::new("."),
-        folder => folder,
-    };
+    let folder = Path::new(importer?).parent()?;
     let path = folder.join(name).with_extension("rhai");
     let real = path.canonicalize().ok()?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     (real.is_file() && real.parent()? == folder.canonicalize().ok()?).then_some(path)
 }

@@ -21,6 +21,9 @@ mod policy;
 mod seat;
 
 pub use self::argument::Argument;
+/// So many bytes of stack a thread has that runs scripts: values stand in values as deep as arrays are long.
+pub const STACK: usize = 64 << 20;
+
 pub use self::call::printed;
 pub use self::check::{Checker, Objection};
 pub use self::fault::CODES;

@@ -7,7 +7,8 @@ use rhai::Dynamic;
 use super::argument::Argument;
 use super::chance::{Chance, stream};
 use super::convert;
-use super::generate::{arguments, heading, wrong_shape};
+use super::fault::heading;
+use super::generate::{arguments, wrong_shape};
 use super::host::Script;
 use super::seat::Sitting;
 use crate::diagnostic::Diagnostic;
@@ -57,7 +58,7 @@ impl Policy {
             })?;
             sitting.with(|seat| seat.make(&choice)).map_err(|why| {
                 Diagnostic::new("script::illegal-move", format!("`choose` makes {choice} its move {number}"))
-                    .label(heading(&self.script, "choose"), why)
+                    .label(heading(self.script.source(), "choose"), why)
                     .help("`state.legal` has the moves that can be made")
             })?;
         }

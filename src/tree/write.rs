@@ -62,7 +62,20 @@ fn is_block(text: &str) -> bool {
 
 fn name(key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !key.is_empty() && key.chars().all(bare) { key.to_owned() } else { quoted(key) }
+    if !key.is_empty() && key.chars().all(bare) { key.to_owned() } else { quoted_key(key) }
+}
+
+/// A key has no line of its own for every line of it, as a text has.
+fn quoted_key(key: &str) -> String {
+    let mut text = String::from("\"");
+    for c in key.chars() {
+        match c {
+            '"' | '\\' => text.extend(['\\', c]),
+            c if c.is_control() => text += &format!("\\u{:04X}", u32::from(c)),
+            c => text.push(c),
+        }
+    }
+    text + "\""
 }
 
 fn quoted(text: &str) -> String {
