@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::limits::Limits;
 
 /// So many operations pass between two looks at the clock and the memory.
-const LOOK: u64 = 512;
+const LOOK: u64 = 256;
 /// So many cells of boards do, for one operation on a board may take long.
 const CELLS: usize = 1 << 18;
 

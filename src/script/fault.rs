@@ -178,7 +178,13 @@ fn fault(
         other => {
             let text = other.to_string();
             let text = text.split(" (line ").next().unwrap_or_default();
-            Diagnostic::new("script::failed", format!("{called} fails: {}", shortened(text)))
+            let fault = Diagnostic::new("script::failed", format!("{called} fails: {}", shortened(text)));
+            match other {
+                EvalAltResult::ErrorVariableNotFound(..) => fault.help(
+                    "a function, one without a name too, sees its parameters, not the variables round it",
+                ),
+                _ => fault,
+            }
         }
     };
     let source = match path {

@@ -10,5 +10,6 @@ mod floors;
 mod loading;
 mod reports;
 mod scale;
+mod scripts;
 mod split;
 mod twins;

@@ -15,12 +15,12 @@ use crate::{alloc, reports};
 const ALONE: &str = "RULEBOOK_TEST_ALONE";
 
 /// Runs `body` in a process that runs nothing but the test called `name`.
-fn alone(name: &str, body: fn()) {
+pub(crate) fn alone(name: &str, body: fn()) {
     if env::var_os(ALONE).is_some() {
         return body();
     }
     let this = env::current_exe().expect("the path of the tests");
-    let test = format!("scale::{name}");
+    let test = if name.contains("::") { name.to_owned() } else { format!("scale::{name}") };
     let output = Command::new(this).args([&test, "--exact", "--nocapture"]).env(ALONE, "1").output();
     let output = output.expect("the tests");
     let said = String::from_utf8_lossy(&output.stdout);

@@ -1,0 +1,481 @@
+//! Scripts that do their worst, and what scripts make of a seed.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use rulebook::script;
+use tempfile::TempDir;
+
+use crate::command::{root, rulebook, stdout};
+use crate::{alloc, reports, scale};
+
+/// A folder with these files.
+fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, content).expect("a file");
+    }
+    folder
+}
+
+/// What `rulebook run` with these arguments says in `folder`.
+fn run(folder: &Path, args: &[&str], code: i32) -> String {
+    stdout(&rulebook().current_dir(folder).arg("run").args(args).assert().code(code))
+}
+
+/// A scenario with these keys, and a plain one behind it.
+fn with_neighbour(keys: &str) -> String {
+    format!(
+        "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\n\n[[scenario]]\nname = 'hostile'\n{keys}\n\
+         expect.solvable = true\n\n[[scenario]]\nname = 'plain'\ntarget = 7\ndigits = 2\nexpect.solutions = 3\n"
+    )
+}
+
+/// Runs the scenario with these keys, and what else there is in its folder: it is errored once, with this code, at this
+/// line of this script, and says all of `says`; its neighbour passes.
+fn is_errored(files: &[(&str, &[u8])], keys: &str, code: &str, place: &str, says: &[&str]) {
+    let text = with_neighbour(keys);
+    let folder = folder(&[files, &[("a.toml", text.as_bytes())]].concat());
+    fs::create_dir_all(folder.path().join("folder.rhai")).expect("a folder");
+    for jobs in ["1", "2"] {
+        let said = run(folder.path(), &["a.toml", "--jobs", jobs], 3);
+        assert!(said.contains("\n1 errored, 1 passed in "), "{said}");
+        assert!(said.contains(&format!("error[{code}]: ")), "{code} in\n{said}");
+        assert!(said.contains(place), "{place} in\n{said}");
+        for say in says {
+            assert!(said.contains(say), "{say} in\n{said}");
+        }
+    }
+}
+
+/// [`is_errored`] of a generator whose function holds `body` from its second line on.
+fn stops(body: &str, limits: &str, code: &str, line: usize, says: &[&str]) {
+    let script = format!("fn generate(rng, index, args) {{\n{body}\n}}\n");
+    let keys = format!("generate = {{ script = 'bad.rhai', count = 1000 }}\n{limits}");
+    let place = format!("bad.rhai:{line}:");
+    is_errored(&[("bad.rhai", script.as_bytes())], &keys, code, &place, says);
+}
+
+const LIMIT: &str = "script::limit";
+const FAILED: &str = "script::failed";
+const SHAPE: &str = "script::wrong-shape";
+const SYNTAX: &str = "script::syntax";
+const IMPORT: &str = "script::import";
+
+#[test]
+fn what_goes_on_is_stopped() {
+    let steps = ["`generate` takes too many steps", "`limits.script.operations` is 2000000"];
+    for body in [
+        "loop { }",
+        "while true { rng.below(6); }",
+        "for i in range(0, 9223372036854775807) { }",
+        "loop { try { loop { } } catch { } }",
+        "let i = 0; while i < 1000000 { print(i); i += 1; }",
+        "let f = || 0; loop { let g = f; f = || g.call(); }",
+    ] {
+        stops(body, "", LIMIT, 1, &steps);
+    }
+    let deep = ["calls too deep", "`limits.script.calls` is 32"];
+    stops("deep(1) }\nfn deep(n) { deep(n + 1)", "", LIMIT, 1, &deep);
+    stops("deep() }\nfn deep() { try { deep() } catch { deep() }", "", LIMIT, 1, &deep);
+    // Each level holds as much of the stack as a level can.
+    let nested = format!("deep() }}\nfn deep() {{ {}deep(){}", "[1].map(|x| ".repeat(8), ")".repeat(8));
+    stops(&nested, "", LIMIT, 1, &deep);
+    let late = ["`generate` takes too long", "`limits.script.milliseconds` is 50"];
+    let short = "limits.script.milliseconds = 50";
+    for body in [
+        "let b = board(500, 500, 0); loop { b.fill_random(rng, 6); }",
+        "let b = board(500, 500, 0); loop { b.has_line(3); }",
+        "let b = board(500, 500, 0); loop { rng.shuffle(b); }",
+        "let a = []; a.pad(9000, 0); loop { a.sort(|x, y| 1); }",
+    ] {
+        stops(body, short, LIMIT, 1, &late);
+    }
+}
+
+#[test]
+fn what_grows_is_stopped() {
+    let text = ["`generate` makes too long a text", "`limits.script.string` is 100000"];
+    for body in [
+        "let s = 'x'; s = \"x\"; loop { s += s; }",
+        "let s = \"x\"; loop { s = `${s}${s}`; }",
+        "let s = \"\"; s.pad(1000000000, \"x\");",
+        "let s = \"\"; s.pad(100000, \"x\"); s.replace(\"x\", s);",
+        "let s = \"\"; s.pad(100000, \"x\"); s.replace('x', s);",
+    ] {
+        stops(body, "", LIMIT, 1, &text);
+    }
+    let array = ["`generate` makes too large an array", "`limits.script.array` is 10000"];
+    for body in [
+        "let a = []; loop { a.push(1); }",
+        "let a = [1]; loop { a += a; }",
+        "let a = []; loop { a.insert(0, 1); }",
+        "let a = []; let i = 0; loop { a.pad(i + 1, 0); a[i] = i; i += 1; }",
+        "let a = []; a.pad(1000000000, 0);",
+        "let a = [1]; loop { a.push(a); }",
+        "blob(1000000000)",
+        "board(500, 500, 0).squares()",
+        "let s = \"\"; s.pad(100000, \"x y\"); s.split(\" \")",
+    ] {
+        stops(body, "", LIMIT, 1, &array);
+    }
+    let map = ["`generate` makes too large a map", "`limits.script.map` is 2000"];
+    stops("let m = #{}; let i = 0; loop { m.set(`k${i}`, i); i += 1; }", "", LIMIT, 1, &map);
+    stops("let m = #{}; loop { m = #{ m: m }; }", "", LIMIT, 1, &map);
+    // A key that is assigned is counted when the map is next handed over.
+    stops("let m = #{}; let i = 0; loop { m[`k${i}`] = i; i += 1; }", "", LIMIT, 1, &["too many steps"]);
+    let cells = ["`generate` makes a board of ", "`limits.script.cells` is 250000"];
+    stops("board(100000, 100000, 0)", "", LIMIT, 2, &cells);
+    stops("board(9223372036854775807, 9223372036854775807, 0)", "", LIMIT, 2, &cells);
+    let long = "let s = \"\"; s.pad(100000, \"x\"); #{ board: board(500, 500, s) }";
+    stops(long, "", FAILED, 2, &["a cell has at most 256 bytes, not 100000"]);
+    let many: String = (0..900).map(|i| format!("let v{i} = [{i}];\n")).collect();
+    stops(&many, "", LIMIT, 1, &["has too many variables", "`limits.script.variables` is 64"]);
+}
+
+#[test]
+fn what_fills_the_memory_is_stopped() {
+    let small = "limits.script = { memory = 20, milliseconds = 20000 }";
+    for body in [
+        "let b = board(500, 500, 0); let a = []; loop { a.push(b.mirror()); }",
+        "let b = board(500, 500, 0); let a = []; loop { let c = b; c.set(1, 1, 3); a.push(c); }",
+        "let a = []; a.pad(9000, 0); let m = #{}; let i = 0; loop { m[`${i}`] = a; i += 1; }",
+    ] {
+        stops(body, small, LIMIT, 1, &["`generate` takes too much memory", "`limits.script.memory` is 20"]);
+    }
+    // Arrays in arrays as deep as they go: made, copied, compared and dropped without an end of the stack.
+    let deep = "let a = []; for i in 0..8000 { let b = []; b.push(a); a = b; }\nlet b = a; if a == b { throw \"deep\" }";
+    let long = "limits.script.milliseconds = 60000";
+    stops(deep, long, FAILED, 3, &["`generate` says: deep"]);
+}
+
+#[test]
+fn nesting_in_a_script_is_bounded() {
+    let deep = ["the script is no rhai: Expression exceeds maximum complexity"];
+    let pairs = [("(", ")"), ("[", "]"), ("{", "}"), ("if true { ", "}"), ("`${", "}`"), ("1 + ", "")];
+    for (open, close) in pairs {
+        stops(&format!("{}1{}", open.repeat(2000), close.repeat(2000)), "", SYNTAX, 2, &deep);
+    }
+    let chain = format!("if index == 9 {{ 1 }} {}", "else if index == 9 { 1 } ".repeat(20_000));
+    stops(&chain, "", SYNTAX, 2, &deep);
+    let functions: String = (0..600).map(|i| format!("fn f{i}() {{ {i} }}\n")).collect();
+    stops(&format!("}}\n{functions}fn g() {{"), "", SYNTAX, 503, &["functions"]);
+}
+
+#[test]
+fn scripts_reach_nothing_outside() {
+    stops("eval(\"40 + 2\")", "", SYNTAX, 2, &["'eval' is disabled"]);
+    stops("let f = Fn(\"eval\"); f.call(\"40\")", "", SYNTAX, 1, &["'eval' is a reserved keyword"]);
+    stops("let f = Fn(\"x\"); loop { f = f.curry(f); }", "", SYNTAX, 2, &[]);
+    stops("sleep(100)", "", FAILED, 2, &["`sleep` is not for scripts"]);
+    stops("timestamp()", "", FAILED, 2, &["there is no function `timestamp ()`"]);
+    for name in ["/etc/passwd", "../x", "sub/x", "missing", "", ".", "..", "bad.rhai"] {
+        let says =
+            [&*format!("`{name}` is no script that can be imported"), "takes `name.rhai` from the folder"];
+        stops(&format!("import \"{name}\" as p;"), "", IMPORT, 2, &says);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_elsewhere_is_not_imported() {
+    let outside = folder(&[("there.rhai", b"fn x() { 1 }")]);
+    let script = b"fn generate(rng, index, args) {\nimport \"here\" as p;\np::x()\n}\n";
+    let text = with_neighbour("generate = { script = 'bad.rhai', count = 1000 }");
+    let folder = folder(&[("bad.rhai", script), ("a.toml", text.as_bytes())]);
+    let link = folder.path().join("here.rhai");
+    std::os::unix::fs::symlink(outside.path().join("there.rhai"), &link).expect("a link");
+    let said = run(folder.path(), &["a.toml"], 3);
+    assert!(said.contains("error[script::import]: `here` is no script"), "{said}");
+    assert!(said.contains("bad.rhai:2:8"), "{said}");
+    assert!(said.contains("1 errored, 1 passed in "), "{said}");
+}
+
+#[test]
+fn imports_have_faults_of_their_own() {
+    let generate = "generate = { script = 'bad.rhai', count = 1000 }";
+    let main = b"import \"other\" as o;\nfn generate(rng, index, args) { o::make() }\n";
+    let cases: [(&str, &str, &str, &str); 5] = [
+        ("import \"bad\" as b;\nfn make() { 1 }", IMPORT, "bad.rhai:1:8", "no script imports itself"),
+        ("fn make( {", SYNTAX, "other.rhai:1:", "the script is no rhai"),
+        ("fn make() {\n  throw \"no luck\";\n}", FAILED, "other.rhai:2:3", "`make` says: no luck"),
+        ("fn make() {\n  [1][3]\n}", FAILED, "other.rhai:2:", "`make` fails: Array index 3 out of bounds"),
+        ("\nloop { }", LIMIT, "other.rhai:2:", "takes too many steps"),
+    ];
+    for (other, code, place, says) in cases {
+        is_errored(&[("bad.rhai", main), ("other.rhai", other.as_bytes())], generate, code, place, &[says]);
+    }
+}
+
+#[test]
+fn wrong_shapes_are_refused() {
+    let shapes = [
+        ("42", "`generate` returns a whole number"),
+        ("", "`generate` returns nothing"),
+        ("exit()", "`generate` returns nothing"),
+        ("[1]", "`generate` returns an array"),
+        ("board(1, 1, 0)", "`generate` returns a board"),
+        ("rng", "`generate` returns a generator of chance"),
+        ("#{ a: || 1 }", "`generate` returns a function as `a`"),
+        ("#{ a: #{ b: [1, |x| x] } }", "`generate` returns a function as `a.b[1]`"),
+        ("#{ a: () }", "`generate` returns nothing as `a`"),
+        (
+            "let a = 1; for i in 0..50 { a = [a]; } #{ a: a }",
+            "`generate` returns something too deep as `a[0]",
+        ),
+    ];
+    for (body, says) in shapes {
+        stops(body, "", SHAPE, 1, &[says]);
+    }
+}
+
+#[test]
+fn failures_are_shown_where_they_happen() {
+    let failures = [
+        ("let a = [1];\na[5]", 3, "`generate` fails: Array index 5 out of bounds"),
+        ("let a = 9223372036854775807;\na + 1", 3, "`generate` fails: Addition overflow"),
+        ("let a = 2;\n\na ** 100", 4, "overflow"),
+        ("let a = 0;\n1 / a", 3, "`generate` fails: Division by zero"),
+        ("throw \"no luck\";", 2, "`generate` says: no luck"),
+        ("\nthrow;", 3, "`generate` gives up"),
+        ("help(1) }\nfn help(n) {\n  [][n]", 4, "`help` fails: Array index 1 out of bounds"),
+        ("board(2, 2, 0).get(3, 1)", 2, "row 3, column 1 is off the board"),
+        ("board(2, 2, 0).gte(1, 1)", 2, "there is no function `gte"),
+        ("let s = \"\"; s.pad(90000, \"x\"); throw s;", 2, "xxx …"),
+        ("let k = 1; [1].map(|x| x + k)", 2, "a function without a name fails: Variable not found: k"),
+    ];
+    for (body, line, says) in failures {
+        stops(body, "", FAILED, line, &[says]);
+    }
+}
+
+#[test]
+fn a_script_that_is_none_is_an_error_of_its_scenario() {
+    let opened = |name: &str, code: &str, place: &str, says: &str| {
+        let files: [(&str, &[u8]); 2] = [
+            ("latin.rhai", b"fn x() { \"\xff\" }"),
+            ("syntax.rhai", b"fn generate(rng, index, args) {\n  let = 3;\n}"),
+        ];
+        let keys = format!("generate = {{ script = '{name}.rhai', count = 1000 }}");
+        is_errored(&files, &keys, code, place, &[says]);
+    };
+    opened("folder", "script::unreadable", "a.toml:6:23", "it is not a regular file");
+    opened("missing", "script::unreadable", "a.toml:6:23", "no such file or directory");
+    opened("latin", "script::unreadable", "a.toml:6:23", "UTF-8");
+    opened("syntax", SYNTAX, "syntax.rhai:2:", "the script is no rhai");
+    let keys = "generate = { script = 'bad.rhai', count = 1000 }";
+    is_errored(&[("bad.rhai", b"fn x() { }")], keys, "script::no-function", "a.toml:6:23", &["`generate`"]);
+    let few: (&str, &[u8]) = ("bad.rhai", b"fn generate(rng) { }");
+    is_errored(&[few], keys, "script::no-function", "a.toml:6:23", &["takes 1 parameters"]);
+}
+
+#[test]
+fn policies_and_checkers_are_bounded_too() {
+    let make: (&str, &[u8]) = ("make.rhai", b"fn generate(rng, index, args) { #{ target: 7, digits: 2 } }");
+    let keys = "generate = { script = 'make.rhai', count = 1000 }\n";
+    let policies = [
+        ("loop { }", LIMIT, 1, "`choose` takes too many steps"),
+        ("#{ a: 1 }", SHAPE, 1, "`choose` returns a map"),
+        ("\"up\"", "script::illegal-move", 1, "`choose` makes \"up\" its move 1"),
+        ("[99, 99]", "script::illegal-move", 1, "`choose` makes [99, 99] its move 1"),
+        ("\nstate.nothing", FAILED, 3, "a state has no `nothing`"),
+    ];
+    for (body, code, line, says) in policies {
+        let script = format!("fn choose(state, rng, args) {{\n{body}\n}}\n");
+        let place = format!("bad.rhai:{line}:");
+        let keys = format!("{keys}play = {{ script = 'bad.rhai', moves = 5 }}");
+        is_errored(&[make, ("bad.rhai", script.as_bytes())], &keys, code, &place, &[says]);
+    }
+    let checkers = [
+        ("check(scenario, facts, args) {\nloop { }", LIMIT, 1, "`check` takes too many steps"),
+        ("check_step(state, event, args) {\nloop { }", LIMIT, 1, "`check_step` takes too many steps"),
+        ("check(scenario, facts, args) {\n42", SHAPE, 1, "`check` returns a whole number"),
+        ("check(scenario, facts, args) {\nfacts.solutions + \"a\" - 1", FAILED, 2, "there is no function `-"),
+    ];
+    for (body, code, line, says) in checkers {
+        let script = format!("fn {body}\n}}\n");
+        let place = format!("bad.rhai:{line}:");
+        let keys = format!("{keys}check = {{ script = 'bad.rhai' }}");
+        is_errored(&[make, ("bad.rhai", script.as_bytes())], &keys, code, &place, &[says]);
+    }
+}
+
+/// Two hundred starts that fail, each with facts of its own.
+fn failing() -> TempDir {
+    let script = fs::read(root().join("scripts/stacking-random.rhai")).expect("the script");
+    let text = "engine = 'stacking'\n\n[[scenario]]\nname = 'made'\ngenerate = { script = 'make.rhai', count = 200, \
+                seed = 3 }\nexpect.turn = -7\nexpect.final_board = '1'\nexpect.signature = 'xxh3:0'\n";
+    folder(&[("a.toml", text.as_bytes()), ("make.rhai", &script)])
+}
+
+/// What is said of each case, without the time at the end.
+fn cases(said: &str) -> Vec<String> {
+    let said = said.rsplit_once("\n\n").map_or(said, |(cases, _)| cases);
+    said.split("FAILED ").skip(1).map(|case| case.trim().to_owned()).collect()
+}
+
+#[test]
+fn cases_are_the_same_for_any_number_of_workers_and_alone() {
+    let folder = failing();
+    let one = cases(&run(folder.path(), &["a.toml", "--jobs", "1"], 1));
+    assert_eq!(one.len(), 201, "and the signature");
+    assert_eq!(one, cases(&run(folder.path(), &["a.toml", "--jobs", "2"], 1)));
+    for index in [0, 1, 17, 199] {
+        let alone = run(folder.path(), &["a.toml::made", "--index", &index.to_string()], 1);
+        assert_eq!(cases(&alone), one[index..=index]);
+    }
+    let expand = |args: &[&str]| {
+        stdout(&rulebook().current_dir(folder.path()).arg("expand").args(args).assert().success())
+    };
+    let all = expand(&["a.toml"]);
+    assert_eq!(all, expand(&["a.toml"]));
+    assert_eq!(all.matches("[[scenario]]").count(), 200);
+    assert!(all.contains(&expand(&["a.toml", "--index", "17"])));
+    assert!(all.contains(&expand(&["a.toml", "--range", "20..60"])));
+}
+
+#[test]
+fn neighbouring_seeds_and_indices_are_unrelated() {
+    const SIDE: usize = 20;
+    const PAIRS: i64 = 50;
+    let board = |seed: i64, index: i64, colors: usize| {
+        let text = format!(
+            "let b = board({SIDE}, {SIDE}, 0); b.fill_random(rng({seed}, {index}), {colors}); b.to_string()"
+        );
+        script::evaluate(&text).expect("a board")
+    };
+    for colors in [2, 5] {
+        for (seed, index) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+            let equal = |pair: i64| {
+                let (a, b) = (board(pair, 100, colors), board(pair + seed, 100 + index, colors));
+                a.split_whitespace().zip(b.split_whitespace()).filter(|(a, b)| a == b).count()
+            };
+            let equal: usize = (0..PAIRS).map(equal).sum();
+            let all = (SIDE * SIDE) as f64 * PAIRS as f64;
+            let share = 1.0 / colors as f64;
+            let deviation = (all * share * (1.0 - share)).sqrt();
+            let off = (equal as f64 - all * share).abs() / deviation;
+            assert!(off < 4.0, "{equal} of {all} cells are equal: {off} deviations");
+        }
+    }
+}
+
+#[test]
+fn expanded_cases_come_to_the_same() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let suite = folder.path().join("scenarios/scripted");
+    fs::create_dir_all(&suite).expect("a folder");
+    fs::create_dir_all(folder.path().join("scripts")).expect("a folder");
+    for from in ["scripts", "scenarios/scripted"] {
+        for file in fs::read_dir(root().join(from)).expect("a folder") {
+            let file = file.expect("a file").path();
+            let name = file.file_name().expect("a name");
+            fs::copy(&file, folder.path().join(from).join(name)).expect("a copy");
+        }
+    }
+    for (file, names) in
+        [("stacking", ["random starts", "no piece is lost"]), ("match3", ["random swaps", "greedy"])]
+    {
+        for name in names {
+            let scenario = format!("scenarios/scripted/{file}.toml::{name}");
+            let mut expanded = String::new();
+            for index in ["0", "1", "7", "19"] {
+                assert!(run(folder.path(), &[&scenario, "--index", index], 0).starts_with("1 passed in "));
+                let expand =
+                    rulebook().current_dir(folder.path()).args(["expand", &scenario, "--index", index]);
+                expanded += &stdout(&expand.assert().success());
+            }
+            assert!(!expanded.contains("generate") && !expanded.contains("play ="), "{expanded}");
+            fs::write(suite.join("expanded.toml"), &expanded).expect("a file");
+            let said = run(folder.path(), &["scenarios/scripted/expanded.toml"], 0);
+            assert!(said.starts_with("4 passed in "), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_signature_is_that_of_all_cases() {
+    let text = fs::read_to_string(failing().path().join("a.toml")).expect("the file");
+    let text = text.replace("expect.turn = -7\nexpect.final_board = '1'\n", "");
+    let folder = failing();
+    let file = folder.path().join("a.toml");
+    fs::write(&file, &text).expect("a file");
+    let mut said = Vec::new();
+    for jobs in ["1", "2"] {
+        let wrong = run(folder.path(), &["a.toml", "--jobs", jobs], 1);
+        assert_eq!(wrong.matches("error[verdict::signature]").count(), 1, "{wrong}");
+        assert!(wrong.contains("\n1 failed, 200 passed in "), "{wrong}");
+        let right = wrong.split('`').find(|word| word.starts_with("xxh3:")).expect("a signature");
+        said.push(right.to_owned());
+    }
+    assert_eq!(said[0], said[1]);
+    assert!(run(folder.path(), &["a.toml", "--index", "5"], 0).starts_with("1 passed in "));
+    fs::write(&file, text.replace("xxh3:0", &said[0])).expect("a file");
+    assert!(run(folder.path(), &["a.toml"], 0).starts_with("200 passed in "));
+    fs::write(&file, text.replace("xxh3:0", &said[0]).replace("seed = 3", "seed = 4")).expect("a file");
+    assert!(run(folder.path(), &["a.toml"], 1).contains("\n1 failed, 200 passed in "));
+}
+
+#[test]
+fn a_failing_case_says_how_to_replay_it_and_what_was_printed() {
+    let script = b"fn generate(rng, index, args) {\n  print(`this is ${index}`);\n  #{ target: if index == 3 { 45 } else { 7 }, digits: 2 }\n}\n";
+    let text = with_neighbour("generate = { script = 'make.rhai', count = 6 }");
+    let folder = folder(&[("make.rhai", script), ("a.toml", text.as_bytes())]);
+    let said = run(folder.path(), &["a.toml"], 1);
+    assert!(said.contains("FAILED a.toml::hostile#3\n"), "{said}");
+    assert!(said.contains("`rulebook run 'a.toml::hostile' --index 3` runs this case alone"), "{said}");
+    assert!(said.contains("1 failed, 6 passed in "), "{said}");
+    assert_eq!(said.matches("this is ").count(), 1, "{said}");
+    assert!(said.contains("this is 3"), "{said}");
+    let alone = run(folder.path(), &["a.toml::hostile", "--index", "3"], 1);
+    assert!(alone.contains("FAILED a.toml::hostile#3\n") && alone.contains("\n1 failed in "), "{alone}");
+    let quiet = run(folder.path(), &["a.toml::hostile", "--index", "2"], 0);
+    assert!(quiet.starts_with("1 passed in "), "{quiet}");
+    let all = run(folder.path(), &["a.toml", "--verbose"], 1);
+    for index in 0..6 {
+        assert!(all.contains(&format!("this is {index}")), "{index} in\n{all}");
+    }
+}
+
+#[test]
+fn what_is_printed_is_bounded() {
+    let script = b"fn generate(rng, index, args) {\n  for i in 0..9000 { print(`line ${i}`); }\n  #{ target: 45, digits: 2 }\n}\n";
+    let text = with_neighbour("generate = { script = 'make.rhai' }");
+    let folder = folder(&[("make.rhai", script), ("a.toml", text.as_bytes())]);
+    let said = run(folder.path(), &["a.toml"], 1);
+    assert!(said.contains("line 0") && said.contains("the rest of what was printed is left out"), "{said}");
+    assert!(said.len() < 40_000, "{} bytes", said.len());
+}
+
+#[test]
+fn more_cases_take_no_more_memory() {
+    scale::alone("scripts::more_cases_take_no_more_memory", || {
+        let script = fs::read(root().join("scripts/stacking-random.rhai")).expect("the script");
+        let peak = |count: u64, jobs| {
+            let mut text = String::from("engine = 'stacking'\n\n[[scenario]]\nname = 'made'\n");
+            let _ = writeln!(text, "generate = {{ script = 'make.rhai', count = {count}, seed = 3 }}");
+            text += "expect.turn = { at_least = -1 }\nsummary = ['turn']\nrules.turn_limit = 20\n";
+            let folder = folder(&[("a.toml", text.as_bytes()), ("make.rhai", &script)]);
+            let (summary, peak) = alloc::peak(|| reports::hear(&folder.path().join("a.toml"), jobs, |_| {}));
+            assert_eq!(summary.cases(), count);
+            peak
+        };
+        for (jobs, percent) in [(1, 115), (2, 200)] {
+            let (few, many) = (peak(2_000, jobs), peak(20_000, jobs));
+            assert!(many < few * percent / 100, "{jobs} workers: {few} bytes, then {many}");
+        }
+    });
+}
+
+#[test]
+fn the_examples_of_functions_are_true() {
+    let functions = script::functions();
+    let with_example: Vec<_> = functions.iter().filter(|function| !function.example.is_empty()).collect();
+    assert!(with_example.len() > 20);
+    for function in with_example {
+        assert_eq!(script::evaluate(function.example).as_deref(), Ok("true"), "{}", function.example);
+    }
+}
