@@ -315,6 +315,12 @@ impl<'a> Loader<'a> {
     /// Opens the script that the scenario names.
     pub(super) fn open(&self, path: &Spanned<String>, header: &Header) -> Result<Script, Diagnostic> {
         let limits = header.limits.clone().unwrap_or_default().script;
+        if limits.calls > script::Limits::MOST_CALLS {
+            let title = format!("`limits.script.calls` is {}", limits.calls);
+            return Err(Diagnostic::new("script::setting", title)
+                .label(self.span(&path.range), "the limits of this script")
+                .help(format!("expected at most {}", script::Limits::MOST_CALLS)));
+        }
         self.file
             .scripts
             .open(&self.beside(&path.value), &limits)

@@ -11,7 +11,7 @@ use serde::Deserialize;
 pub struct Limits {
     /// How many steps the interpreter takes; 2 million, which is about half a second.
     pub operations: u32,
-    /// How deep functions call one another; 32.
+    /// How deep functions call one another; 32, and at most 1000.
     pub calls: u16,
     /// How many variables there are in a function; 64.
     pub variables: u16,
@@ -30,6 +30,11 @@ pub struct Limits {
     pub milliseconds: u32,
     /// By how many MiB the process may grow during a call, where the system tells; 256.
     pub memory: u32,
+}
+
+impl Limits {
+    /// Deeper calls would not fit on a stack of [`STACK`](super::STACK) bytes, which each may take some 30 KiB of.
+    pub const MOST_CALLS: u16 = 1000;
 }
 
 impl Default for Limits {

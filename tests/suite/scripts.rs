@@ -54,6 +54,8 @@ fn is_errored(files: &[(&str, &[u8])], keys: &str, code: &str, place: &str, says
 /// [`is_errored`] of a generator whose function holds `body` from its second line on.
 fn stops(body: &str, limits: &str, code: &str, line: usize, says: &[&str]) {
     let script = format!("fn generate(rng, index, args) {{\n{body}\n}}\n");
+    // How far a script comes in a time is another thing on every machine.
+    let limits = if limits.is_empty() { "limits.script.milliseconds = 60000" } else { limits };
     let keys = format!("generate = {{ script = 'bad.rhai', count = 1000 }}\n{limits}");
     let place = format!("bad.rhai:{line}:");
     is_errored(&[("bad.rhai", script.as_bytes())], &keys, code, &place, says);
@@ -81,9 +83,14 @@ fn what_goes_on_is_stopped() {
     let deep = ["calls too deep", "`limits.script.calls` is 32"];
     stops("deep(1) }\nfn deep(n) { deep(n + 1)", "", LIMIT, 1, &deep);
     stops("deep() }\nfn deep() { try { deep() } catch { deep() }", "", LIMIT, 1, &deep);
-    // Each level holds as much of the stack as a level can.
-    let nested = format!("deep() }}\nfn deep() {{ {}deep(){}", "[1].map(|x| ".repeat(8), ")".repeat(8));
+    // Each level holds as much of the stack as it can, and there are as many as there can be.
+    let most = ["calls too deep", "`limits.script.calls` is 1000"];
+    let nested = format!("deep(1) }}\nfn deep(n) {{ {}deep(n){}", "deep(".repeat(10), ")".repeat(10));
     stops(&nested, "", LIMIT, 1, &deep);
+    stops(&nested, "limits.script.calls = 1000", LIMIT, 1, &most);
+    let too_many = ["`limits.script.calls` is 1001", "expected at most 1000"];
+    let keys = "generate = { script = 'bad.rhai', count = 1000 }\nlimits.script.calls = 1001";
+    is_errored(&[("bad.rhai", b"")], keys, "script::setting", "a.toml:6:23", &too_many);
     let late = ["`generate` takes too long", "`limits.script.milliseconds` is 50"];
     let short = "limits.script.milliseconds = 50";
     for body in [
@@ -147,7 +154,7 @@ fn what_fills_the_memory_is_stopped() {
         stops(body, small, LIMIT, 1, &["`generate` takes too much memory", "`limits.script.memory` is 20"]);
     }
     // Arrays in arrays as deep as they go: made, copied, compared and dropped without an end of the stack.
-    let deep = "let a = []; for i in 0..8000 { let b = []; b.push(a); a = b; }\nlet b = a; if a == b { throw \"deep\" }";
+    let deep = "let a = []; for i in 0..5000 { let b = []; b.push(a); a = b; }\nlet b = a; if a == b { throw \"deep\" }";
     let long = "limits.script.milliseconds = 60000";
     stops(deep, long, FAILED, 3, &["`generate` says: deep"]);
 }
@@ -162,7 +169,7 @@ fn nesting_in_a_script_is_bounded() {
     let chain = format!("if index == 9 {{ 1 }} {}", "else if index == 9 { 1 } ".repeat(20_000));
     stops(&chain, "", SYNTAX, 2, &deep);
     let functions: String = (0..600).map(|i| format!("fn f{i}() {{ {i} }}\n")).collect();
-    stops(&format!("}}\n{functions}fn g() {{"), "", SYNTAX, 503, &["functions"]);
+    stops(&format!("}}\n{functions}fn g() {{"), "", SYNTAX, 502, &["functions"]);
 }
 
 #[test]
@@ -196,7 +203,7 @@ fn a_link_to_elsewhere_is_not_imported() {
 
 #[test]
 fn imports_have_faults_of_their_own() {
-    let generate = "generate = { script = 'bad.rhai', count = 1000 }";
+    let generate = "generate = { script = 'bad.rhai', count = 1000 }\nlimits.script.milliseconds = 60000";
     let main = b"import \"other\" as o;\nfn generate(rng, index, args) { o::make() }\n";
     let cases: [(&str, &str, &str, &str); 5] = [
         ("import \"bad\" as b;\nfn make() { 1 }", IMPORT, "bad.rhai:1:8", "no script imports itself"),
@@ -275,7 +282,7 @@ fn a_script_that_is_none_is_an_error_of_its_scenario() {
 #[test]
 fn policies_and_checkers_are_bounded_too() {
     let make: (&str, &[u8]) = ("make.rhai", b"fn generate(rng, index, args) { #{ target: 7, digits: 2 } }");
-    let keys = "generate = { script = 'make.rhai', count = 1000 }\n";
+    let keys = "generate = { script = 'make.rhai', count = 1000 }\nlimits.script.milliseconds = 60000\n";
     let policies = [
         ("loop { }", LIMIT, 1, "`choose` takes too many steps"),
         ("#{ a: 1 }", SHAPE, 1, "`choose` returns a map"),
@@ -307,7 +314,7 @@ fn policies_and_checkers_are_bounded_too() {
 fn failing() -> TempDir {
     let script = fs::read(root().join("scripts/stacking-random.rhai")).expect("the script");
     let text = "engine = 'stacking'\n\n[[scenario]]\nname = 'made'\ngenerate = { script = 'make.rhai', count = 200, \
-                seed = 3 }\nexpect.turn = -7\nexpect.final_board = '1'\nexpect.signature = 'xxh3:0'\n";
+                seed = 3 }\nexpect.turn = -7\nexpect.stacks = '.'\nexpect.signature = 'xxh3:0'\n";
     folder(&[("a.toml", text.as_bytes()), ("make.rhai", &script)])
 }
 
@@ -383,7 +390,7 @@ fn expanded_cases_come_to_the_same() {
             let scenario = format!("scenarios/scripted/{file}.toml::{name}");
             let mut expanded = String::new();
             for index in ["0", "1", "7", "19"] {
-                assert!(run(folder.path(), &[&scenario, "--index", index], 0).starts_with("1 passed in "));
+                assert!(run(folder.path(), &[&scenario, "--index", index], 0).contains("1 passed in "));
                 let expand =
                     rulebook().current_dir(folder.path()).args(["expand", &scenario, "--index", index]);
                 expanded += &stdout(&expand.assert().success());
@@ -391,7 +398,7 @@ fn expanded_cases_come_to_the_same() {
             assert!(!expanded.contains("generate") && !expanded.contains("play ="), "{expanded}");
             fs::write(suite.join("expanded.toml"), &expanded).expect("a file");
             let said = run(folder.path(), &["scenarios/scripted/expanded.toml"], 0);
-            assert!(said.starts_with("4 passed in "), "{said}");
+            assert!(said.contains("4 passed in "), "{said}");
         }
     }
 }
@@ -399,7 +406,7 @@ fn expanded_cases_come_to_the_same() {
 #[test]
 fn a_signature_is_that_of_all_cases() {
     let text = fs::read_to_string(failing().path().join("a.toml")).expect("the file");
-    let text = text.replace("expect.turn = -7\nexpect.final_board = '1'\n", "");
+    let text = text.replace("expect.turn = -7\nexpect.stacks = '.'\n", "");
     let folder = failing();
     let file = folder.path().join("a.toml");
     fs::write(&file, &text).expect("a file");
@@ -412,7 +419,7 @@ fn a_signature_is_that_of_all_cases() {
         said.push(right.to_owned());
     }
     assert_eq!(said[0], said[1]);
-    assert!(run(folder.path(), &["a.toml", "--index", "5"], 0).starts_with("1 passed in "));
+    assert!(run(folder.path(), &["a.toml", "--index", "5"], 0).contains("1 passed in "));
     fs::write(&file, text.replace("xxh3:0", &said[0])).expect("a file");
     assert!(run(folder.path(), &["a.toml"], 0).starts_with("200 passed in "));
     fs::write(&file, text.replace("xxh3:0", &said[0]).replace("seed = 3", "seed = 4")).expect("a file");
