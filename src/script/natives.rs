@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rhai::{Array, Dynamic, EvalAltResult, FuncRegistration, Map, Module};
+use rhai::{Array, Dynamic, EvalAltResult, FuncRegistration, Map, Module, NativeCallContext};
 
 use super::chance::trouble;
 use super::convert;
@@ -35,19 +35,27 @@ pub(super) fn register(functions: &mut Functions<'_>) {
 /// Registers an engine's function under its own name, for as many arguments as it has parameters.
 fn add(module: &mut Module, native: Native) {
     let record = Function { signature: native.signature, about: native.about, example: native.example };
-    let call = move |arguments: &[&Dynamic]| -> Result<Dynamic, Box<EvalAltResult>> {
+    let call = move |context: &NativeCallContext<'_>, arguments: &[&Dynamic]| -> Result<Dynamic, Trouble> {
         let values = arguments.iter().map(|argument| convert::value(argument)).collect::<Result<Vec<_>, _>>();
         let answer = values.and_then(|values| (native.call)(&values));
-        answer.map(|value| convert::of_value(&value)).map_err(trouble)
+        // Rhai gives the faults of functions in modules no place.
+        let failed = |why: String| EvalAltResult::ErrorRuntime(why.into(), context.call_position()).into();
+        answer.map(|value| convert::of_value(&value)).map_err(failed)
     };
     let name = record.name();
     match native.signature.matches(',').count() {
-        0 => FuncRegistration::new(name).set_into_module(module, move |a: Dynamic| call(&[&a])),
-        1 => {
-            FuncRegistration::new(name).set_into_module(module, move |a: Dynamic, b: Dynamic| call(&[&a, &b]))
-        }
-        _ => FuncRegistration::new(name)
-            .set_into_module(module, move |a: Dynamic, b: Dynamic, c: Dynamic| call(&[&a, &b, &c])),
+        0 => FuncRegistration::new(name)
+            .set_into_module(module, move |context: NativeCallContext<'_>, a: Dynamic| call(&context, &[&a])),
+        1 => FuncRegistration::new(name)
+            .set_into_module(module, move |context: NativeCallContext<'_>, a: Dynamic, b: Dynamic| {
+                call(&context, &[&a, &b])
+            }),
+        _ => FuncRegistration::new(name).set_into_module(
+            module,
+            move |context: NativeCallContext<'_>, a: Dynamic, b: Dynamic, c: Dynamic| {
+                call(&context, &[&a, &b, &c])
+            },
+        ),
     };
 }
 

@@ -139,7 +139,7 @@ fn what_grows_is_stopped() {
     stops("board(9223372036854775807, 9223372036854775807, 0)", "", LIMIT, 2, &cells);
     let long = "let s = \"\"; s.pad(100000, \"x\"); #{ board: board(500, 500, s) }";
     stops(long, "", FAILED, 2, &["a cell has at most 256 bytes, not 100000"]);
-    let many: String = (0..900).map(|i| format!("let v{i} = [{i}];\n")).collect();
+    let many = (0..900).fold(String::new(), |text, i| text + format!("let v{i} = [{i}];\n").as_str());
     stops(&many, "", LIMIT, 1, &["has too many variables", "`limits.script.variables` is 64"]);
 }
 
@@ -168,7 +168,7 @@ fn nesting_in_a_script_is_bounded() {
     }
     let chain = format!("if index == 9 {{ 1 }} {}", "else if index == 9 { 1 } ".repeat(20_000));
     stops(&chain, "", SYNTAX, 2, &deep);
-    let functions: String = (0..600).map(|i| format!("fn f{i}() {{ {i} }}\n")).collect();
+    let functions = (0..600).fold(String::new(), |text, i| text + format!("fn f{i}() {{ {i} }}\n").as_str());
     stops(&format!("}}\n{functions}fn g() {{"), "", SYNTAX, 502, &["functions"]);
 }
 
@@ -250,6 +250,7 @@ fn failures_are_shown_where_they_happen() {
         ("\nthrow;", 3, "`generate` gives up"),
         ("help(1) }\nfn help(n) {\n  [][n]", 4, "`help` fails: Array index 1 out of bounds"),
         ("board(2, 2, 0).get(3, 1)", 2, "row 3, column 1 is off the board"),
+        ("\nstacking::turns(1, 2)", 3, "`1` is no board"),
         ("board(2, 2, 0).gte(1, 1)", 2, "there is no function `gte"),
         ("let s = \"\"; s.pad(90000, \"x\"); throw s;", 2, "xxx …"),
         ("let k = 1; [1].map(|x| x + k)", 2, "a function without a name fails: Variable not found: k"),
