@@ -6,9 +6,9 @@ use rhai::Dynamic;
 
 use super::argument::Argument;
 use super::chance::Chance;
-use super::host::Script;
 use super::convert;
 use super::fault::heading;
+use super::host::Script;
 use crate::diagnostic::Diagnostic;
 use crate::tree;
 
@@ -64,6 +64,4 @@ pub(super) fn arguments(args: &BTreeMap<String, Argument>) -> Dynamic {
 pub(super) fn wrong_shape(script: &Script, function: &str, found: &str, expected: &str) -> Diagnostic {
     Diagnostic::new("script::wrong-shape", format!("`{function}` returns {found}"))
         .label(heading(script.source(), function), format!("expected {expected}"))
-}
-
 }

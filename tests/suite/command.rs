@@ -1,5 +1,6 @@
 //! The binary, called as users call it.
 
+use std::fs;
 use std::path::Path;
 
 use snapbox::cmd::{Command, OutputAssert};
@@ -25,4 +26,18 @@ pub(crate) fn stdout(assert: &OutputAssert) -> String {
 /// Standard error of a finished command.
 pub(crate) fn stderr(assert: &OutputAssert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("UTF-8")
+}
+
+/// Copies a folder with all that is in it; `to` must not exist.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let to = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy_folder(&path, &to);
+        } else {
+            fs::copy(&path, to).expect("a copy");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use rulebook::script;
 use tempfile::TempDir;
 
-use crate::command::{root, rulebook, stdout};
+use crate::command::{copy_folder, root, rulebook, stdout};
 use crate::{alloc, reports, scale};
 
 /// A folder with these files.
@@ -63,6 +63,7 @@ fn stops(body: &str, limits: &str, code: &str, line: usize, says: &[&str]) {
 
 const LIMIT: &str = "script::limit";
 const FAILED: &str = "script::failed";
+const THROWN: &str = "script::thrown";
 const SHAPE: &str = "script::wrong-shape";
 const SYNTAX: &str = "script::syntax";
 const IMPORT: &str = "script::import";
@@ -138,7 +139,7 @@ fn what_grows_is_stopped() {
     stops("board(100000, 100000, 0)", "", LIMIT, 2, &cells);
     stops("board(9223372036854775807, 9223372036854775807, 0)", "", LIMIT, 2, &cells);
     let long = "let s = \"\"; s.pad(100000, \"x\"); #{ board: board(500, 500, s) }";
-    stops(long, "", FAILED, 2, &["a cell has at most 256 bytes, not 100000"]);
+    stops(long, "", THROWN, 2, &["a cell has at most 256 bytes, not 100000"]);
     let many = (0..900).fold(String::new(), |text, i| text + format!("let v{i} = [{i}];\n").as_str());
     stops(&many, "", LIMIT, 1, &["has too many variables", "`limits.script.variables` is 64"]);
 }
@@ -156,7 +157,7 @@ fn what_fills_the_memory_is_stopped() {
     // Arrays in arrays as deep as they go: made, copied, compared and dropped without an end of the stack.
     let deep = "let a = []; for i in 0..5000 { let b = []; b.push(a); a = b; }\nlet b = a; if a == b { throw \"deep\" }";
     let long = "limits.script.milliseconds = 60000";
-    stops(deep, long, FAILED, 3, &["`generate` says: deep"]);
+    stops(deep, long, THROWN, 3, &["`generate` says: deep"]);
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn scripts_reach_nothing_outside() {
     stops("eval(\"40 + 2\")", "", SYNTAX, 2, &["'eval' is disabled"]);
     stops("let f = Fn(\"eval\"); f.call(\"40\")", "", SYNTAX, 1, &["'eval' is a reserved keyword"]);
     stops("let f = Fn(\"x\"); loop { f = f.curry(f); }", "", SYNTAX, 2, &[]);
-    stops("sleep(100)", "", FAILED, 2, &["`sleep` is not for scripts"]);
+    stops("sleep(100)", "", THROWN, 2, &["`sleep` is not for scripts"]);
     stops("timestamp()", "", FAILED, 2, &["there is no function `timestamp ()`"]);
     for name in ["/etc/passwd", "../x", "sub/x", "missing", "", ".", "..", "bad.rhai"] {
         let says =
@@ -208,7 +209,7 @@ fn imports_have_faults_of_their_own() {
     let cases: [(&str, &str, &str, &str); 5] = [
         ("import \"bad\" as b;\nfn make() { 1 }", IMPORT, "bad.rhai:1:8", "no script imports itself"),
         ("fn make( {", SYNTAX, "other.rhai:1:", "the script is no rhai"),
-        ("fn make() {\n  throw \"no luck\";\n}", FAILED, "other.rhai:2:3", "`make` says: no luck"),
+        ("fn make() {\n  throw \"no luck\";\n}", THROWN, "other.rhai:2:3", "`make` says: no luck"),
         ("fn make() {\n  [1][3]\n}", FAILED, "other.rhai:2:", "`make` fails: Array index 3 out of bounds"),
         ("\nloop { }", LIMIT, "other.rhai:2:", "takes too many steps"),
     ];
@@ -246,17 +247,22 @@ fn failures_are_shown_where_they_happen() {
         ("let a = 9223372036854775807;\na + 1", 3, "`generate` fails: Addition overflow"),
         ("let a = 2;\n\na ** 100", 4, "overflow"),
         ("let a = 0;\n1 / a", 3, "`generate` fails: Division by zero"),
-        ("throw \"no luck\";", 2, "`generate` says: no luck"),
-        ("\nthrow;", 3, "`generate` gives up"),
         ("help(1) }\nfn help(n) {\n  [][n]", 4, "`help` fails: Array index 1 out of bounds"),
-        ("board(2, 2, 0).get(3, 1)", 2, "row 3, column 1 is off the board"),
-        ("\nstacking::turns(1, 2)", 3, "`1` is no board"),
         ("board(2, 2, 0).gte(1, 1)", 2, "there is no function `gte"),
-        ("let s = \"\"; s.pad(90000, \"x\"); throw s;", 2, "xxx …"),
         ("let k = 1; [1].map(|x| x + k)", 2, "a function without a name fails: Variable not found: k"),
     ];
     for (body, line, says) in failures {
         stops(body, "", FAILED, line, &[says]);
+    }
+    let thrown = [
+        ("throw \"no luck\";", 2, "`generate` says: no luck"),
+        ("\nthrow;", 3, "`generate` gives up"),
+        ("board(2, 2, 0).get(3, 1)", 2, "row 3, column 1 is off the board"),
+        ("\nstacking::turns(1, 2)", 3, "`1` is no board"),
+        ("let s = \"\"; s.pad(90000, \"x\"); throw s;", 2, "xxx …"),
+    ];
+    for (body, line, says) in thrown {
+        stops(body, "", THROWN, line, &[says]);
     }
 }
 
@@ -289,7 +295,7 @@ fn policies_and_checkers_are_bounded_too() {
         ("#{ a: 1 }", SHAPE, 1, "`choose` returns a map"),
         ("\"up\"", "script::illegal-move", 1, "`choose` makes \"up\" its move 1"),
         ("[99, 99]", "script::illegal-move", 1, "`choose` makes [99, 99] its move 1"),
-        ("\nstate.nothing", FAILED, 3, "a state has no `nothing`"),
+        ("\nstate.nothing", THROWN, 3, "a state has no `nothing`"),
     ];
     for (body, code, line, says) in policies {
         let script = format!("fn choose(state, rng, args) {{\n{body}\n}}\n");
@@ -375,17 +381,11 @@ fn neighbouring_seeds_and_indices_are_unrelated() {
 fn expanded_cases_come_to_the_same() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let suite = folder.path().join("scenarios/scripted");
-    fs::create_dir_all(&suite).expect("a folder");
-    fs::create_dir_all(folder.path().join("scripts")).expect("a folder");
-    for from in ["scripts", "scenarios/scripted"] {
-        for file in fs::read_dir(root().join(from)).expect("a folder") {
-            let file = file.expect("a file").path();
-            let name = file.file_name().expect("a name");
-            fs::copy(&file, folder.path().join(from).join(name)).expect("a copy");
-        }
-    }
+    copy_folder(&root().join("scripts"), &folder.path().join("scripts"));
+    fs::create_dir(folder.path().join("scenarios")).expect("a folder");
+    copy_folder(&root().join("scenarios/scripted"), &suite);
     for (file, names) in
-        [("stacking", ["random starts", "no piece is lost"]), ("match3", ["random swaps", "greedy"])]
+        [("stacking", ["random starts", "no piece is lost"]), ("match3", ["random swaps", "a greedy player"])]
     {
         for name in names {
             let scenario = format!("scenarios/scripted/{file}.toml::{name}");
@@ -471,7 +471,8 @@ fn more_cases_take_no_more_memory() {
             assert_eq!(summary.cases(), count);
             peak
         };
-        for (jobs, percent) in [(1, 115), (2, 200)] {
+        // How far two workers get ahead of one another is another thing every time.
+        for (jobs, percent) in [(1, 115), (2, 400)] {
             let (few, many) = (peak(2_000, jobs), peak(20_000, jobs));
             assert!(many < few * percent / 100, "{jobs} workers: {few} bytes, then {many}");
         }
