@@ -5,21 +5,20 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+mod measure;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rulebook::engine::{Game, Place, Questions};
 use rulebook::engines;
 use rulebook::input::Input;
 use rulebook::rng::Rng;
-use rulebook::runner::{self, Listener, Options};
-use rulebook::scenario::{Select, suite};
 use rulebook::source::{Excerpt, Source};
-use rulebook::verdict::{Report, Summary};
+
+use measure::{fastest, peak_memory, run};
 
 const FACINGS: [&str; 4] = ["right", "left", "up", "down"];
 const ROUNDS: usize = 5;
@@ -33,7 +32,7 @@ fn main() {
     let path = folder.path().join("suite.toml");
     for &count in sizes {
         let starts = write_suite(&path, count).expect("the suite is written");
-        let (whole, summary) = fastest(|| run(&path));
+        let (whole, summary) = fastest(ROUNDS, || run(&path, 1));
         assert_eq!(summary.passed, count, "every scenario passes");
         let engine = engine_alone(&starts);
         let per = |time: Duration| time.as_secs_f64() * 1e6 / count as f64;
@@ -45,27 +44,6 @@ fn main() {
             engine.as_secs_f64() * 1e6 / starts.len() as f64,
             peak_memory(),
         );
-    }
-}
-
-fn fastest<R>(mut work: impl FnMut() -> (Duration, R)) -> (Duration, R) {
-    let runs = (0..ROUNDS).map(|_| work());
-    runs.min_by_key(|(time, _)| *time).expect("some rounds")
-}
-
-fn run(path: &Path) -> (Duration, Summary) {
-    let options = Options { jobs: 1, fail_fast: false, load_only: false, select: Select::default() };
-    let start = Instant::now();
-    let files = suite::files(&[PathBuf::from(path)]);
-    let summary = runner::run(files, &options, &AtomicBool::new(false), &mut Silent);
-    (start.elapsed(), summary)
-}
-
-struct Silent;
-
-impl Listener for Silent {
-    fn case(&mut self, _: &Report) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }
 
@@ -82,7 +60,7 @@ fn engine_alone(starts: &[String]) -> Duration {
         }
         (start.elapsed(), ())
     };
-    fastest(play).0
+    fastest(ROUNDS, play).0
 }
 
 /// Writes `count` scenarios; returns some of their starts in the statement's format.
@@ -130,11 +108,4 @@ fn bind(text: &str) -> Box<dyn Game> {
 fn answer(start: &str) -> String {
     let answers = bind(start).play(&Questions { output: true, ..Questions::default() });
     answers.output.expect("asked for").expect("an answer").trim().to_owned()
-}
-
-/// The most memory that the process held, where the system tells.
-fn peak_memory() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.map_or("unknown".to_owned(), |line| line.trim().to_owned())
 }
