@@ -70,7 +70,7 @@ fn main() {
 fn plain(path: &Path, count: u64) -> Duration {
     let select = Select { text: true, ..Select::default() };
     let mut text = String::new();
-    for piece in Pieces::new(suite::files(&[PathBuf::from(path)])) {
+    for piece in Pieces::new(suite::files(&[PathBuf::from(path)]), None) {
         let chunk = piece.content.expect("a sound file");
         let _ = load(&chunk, &piece.file, &select, &mut |case| {
             let index = case.made.as_ref().map_or(0, |made| made.index);

@@ -181,6 +181,11 @@ impl FactSpec {
         Self { name: Cow::Borrowed(name), kind, about: Cow::Borrowed(about), course: false }
     }
 
+    /// Whether its values over many cases can be summed up: numbers and booleans.
+    pub fn spreads(&self) -> bool {
+        [Kind::INT, Kind::BOOL].contains(&self.kind)
+    }
+
     /// A fact that needs the course of the run.
     pub const fn of_course(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self { name: Cow::Borrowed(name), kind, about: Cow::Borrowed(about), course: true }

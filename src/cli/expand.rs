@@ -8,7 +8,6 @@ use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
 use rulebook::scenario::suite::{self, Pieces};
 use rulebook::scenario::{Case, Plan, Select, load};
-use rulebook::value::Kind;
 
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -21,7 +20,7 @@ pub(crate) fn expand(scenario: &str, indices: Option<Range<u64>>) -> Result<Exit
     let mut faults = Vec::new();
     let mut written = Ok(());
     let mut any = false;
-    for piece in Pieces::new(suite::files(&paths)) {
+    for piece in Pieces::new(suite::files(&paths), select.indices.clone()) {
         let chunk = match piece.content {
             Ok(chunk) => chunk,
             Err(fault) => {
@@ -55,18 +54,14 @@ pub(crate) fn expand(scenario: &str, indices: Option<Range<u64>>) -> Result<Exit
 
 /// The case as a `[[scenario]]`, its name with its index.
 fn expanded(case: Case) -> Result<String, Vec<Diagnostic>> {
-    let named = case.named.is_some();
-    let index = case.made.as_ref().map(|made| made.index);
     // What was held against the signature of all cases alone has nothing to be held against by itself.
     let bare = case.plan.as_ref().is_ok_and(Plan::expects_nothing) && case.made.is_some();
     let facts = case.referee.map(Referee::facts).unwrap_or_default();
-    let fact = facts.iter().find(|fact| fact.kind == Kind::INT).filter(|_| bare);
+    let fact = facts.iter().find(|fact| fact.spreads()).filter(|_| bare);
     let summary = fact.map(|fact| format!("summary = [\"{}\"]\n", fact.name)).unwrap_or_default();
     // A case that must be refused, or that fails, is one all the same; only what is no scenario is not.
-    let Some(toml) = case.toml else { return Err(case.plan.err().unwrap_or_default()) };
-    let Some(index) = index else { return Ok(format!("[[scenario]]\n{toml}\n")) };
-    let rest: String =
-        toml.split_inclusive('\n').filter(|line| !(named && line.starts_with("name = "))).collect();
-    let name = if named { format!("{}#{index}", case.name) } else { format!("case {index}") };
-    Ok(format!("[[scenario]]\nname = {}\n{summary}{rest}\n", toml::Value::from(name)))
+    match case.toml {
+        Some(toml) => Ok(format!("[[scenario]]\n{summary}{toml}\n")),
+        None => Err(case.plan.err().unwrap_or_default()),
+    }
 }

@@ -17,7 +17,7 @@ pub(crate) fn export(file: &Path, dir: &Path) -> Result<Exit, Trouble> {
     fs::create_dir_all(dir).map_err(|error| unwritable(dir, &error))?;
     let mut faults = Vec::new();
     let mut names = HashSet::new();
-    for piece in Pieces::new(suite::files(&[file.to_owned()])) {
+    for piece in Pieces::new(suite::files(&[file.to_owned()]), None) {
         let chunk = match piece.content {
             Ok(chunk) => chunk,
             Err(fault) => {

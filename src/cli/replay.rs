@@ -70,7 +70,7 @@ fn find(scenario: &str, index: Option<u64>) -> Result<Case, Trouble> {
     let indices = index.map(|index| index..index.saturating_add(1));
     let select = Select { name: name.map(str::to_owned), indices, ..Select::default() };
     let mut cases = Vec::new();
-    for piece in Pieces::new(suite::files(&paths)) {
+    for piece in Pieces::new(suite::files(&paths), select.indices.clone()) {
         let flow = load(&piece.content?, &piece.file, &select, &mut |case| {
             cases.push(case);
             if cases.len() > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -70,12 +70,9 @@ struct Walk {
 
 fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
     let started = Instant::now();
-    if let Some(name) = &args.engine {
-        output::engine(name)?;
-    }
     let stop = stop_on_interrupt();
     let (paths, name) = output::scenario(&args.paths);
-    let asked = walk.summary.first().cloned();
+    let asked = walk.summary.clone();
     let files = suite::files(&paths);
     let size = || files.iter().flatten().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
     let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
@@ -110,6 +107,7 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         summary: Summary::default(),
         json: walk.json.map(BufWriter::new),
         spreads: 0,
+        spread: BTreeSet::new(),
         trouble: None,
     };
     let summary = runner::run(files, &options, &stop, &mut console);
@@ -121,13 +119,11 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         return Err(error.into());
     }
     let interrupted = stop.load(Ordering::Relaxed);
-    if let Some(fact) = asked.filter(|_| console.spreads == 0 && summary.passed + summary.failed > 0) {
-        let known = ENGINES.iter().flat_map(|engine| engine.facts()).map(|fact| fact.name.as_ref());
-        let known: BTreeSet<_> = known.filter(|known| *known != fact).collect();
-        let title = format!("no scenario that was run has a fact `{fact}`");
-        return Err(Trouble::Usage(Diagnostic::new("usage::unknown-fact", title).suggest(&fact, known)));
-    }
     if summary.cases() == 0 && !interrupted {
+        // A game in rhai is known only when its scenarios are.
+        if let Some(name) = &args.engine {
+            output::engine(name)?;
+        }
         output::complain(&Trouble::Usage(nothing(args)));
         return Ok(Exit::Nothing);
     }
@@ -136,6 +132,14 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;
     }
     ignore_closed_pipe(console.out.flush())?;
+    let missing = asked.iter().find(|fact| !console.spread.contains(*fact));
+    if let Some(fact) = missing.filter(|_| !interrupted && summary.failed + summary.errored == 0) {
+        let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
+        let known = known.map(|fact| fact.name.as_ref()).filter(|known| known != fact);
+        let title = format!("no scenario that was run has a fact `{fact}` that spreads");
+        let fault = Diagnostic::new("usage::unknown-fact", title);
+        return Err(Trouble::Usage(fault.suggest(fact, known.collect::<BTreeSet<_>>())));
+    }
     Ok(if interrupted { Exit::Interrupted } else { Exit::of(&summary) })
 }
 
@@ -194,6 +198,8 @@ struct Console {
     summary: Summary,
     /// How many scenarios' spreads were shown.
     spreads: u64,
+    /// The facts that were among them.
+    spread: BTreeSet<String>,
     /// Where they are written to, as an array.
     json: Option<BufWriter<File>>,
     trouble: Option<io::Error>,
@@ -247,6 +253,7 @@ impl Listener for Console {
 
     fn statistics(&mut self, statistics: &Statistics) {
         self.spreads += 1;
+        self.spread.extend(statistics.facts.iter().map(|(name, _)| name.clone()));
         if self.loudness == Loudness::Quiet {
             self.trouble = self.trouble.take().or(self.write_json(statistics).err());
             return;

@@ -11,7 +11,7 @@ use crate::grid::{Grid, Pos};
 use crate::scenario::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::scenario::matcher::{Matcher, differing};
 use crate::scenario::{Case, ExpectedError, Plan};
-use crate::script::Objection;
+use crate::script::{self, Objection};
 use crate::source::Span;
 use crate::value::{FactSpec, Value, board_lines};
 use crate::verdict::Verdict;
@@ -144,8 +144,12 @@ fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool, signe
                 }
             }
         }
-        Err(fault) => Verdict::Errored(vec![*fault]),
+        Err(fault) => {
+            broken = script::is_broken(fault.code);
+            Verdict::Errored(vec![*fault])
+        }
     };
+    let facts = if matches!(verdict, Verdict::Errored(_)) { Vec::new() } else { facts };
     Judgement { verdict, facts, outcome, broken }
 }
 

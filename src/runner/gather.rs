@@ -40,6 +40,9 @@ fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_str(text)
 }
 
+/// The spread, if one is wanted, and the report of the signature, if it is not as expected.
+pub(super) type Gathered = (Option<Statistics>, Option<Report>);
+
 /// The cases under way.
 pub(super) struct Gathering {
     line: usize,
@@ -96,7 +99,7 @@ impl Gathering {
     }
 
     /// The spread, if one is wanted, and the report of the signature, if it is not as expected.
-    fn end(self) -> (Option<Statistics>, Option<Report>) {
+    fn end(self) -> Gathered {
         let Self { statistics, last, made, next, signature, .. } = self;
         let statistics = (!statistics.facts.is_empty()).then_some(statistics);
         let whole = made.as_ref().is_some_and(|made| next == Some(made.count));
@@ -117,7 +120,10 @@ impl Gathering {
 /// Gathers cases as they come, in order.
 #[derive(Default)]
 pub(super) struct Gatherer {
-    open: Option<Gathering>,
+    /// The plain scenarios of the file.
+    plain: Option<Gathering>,
+    /// The scenario whose cases a script makes.
+    made: Option<Gathering>,
     /// The scenario of which nothing more is heard, for its script is broken.
     broken: Option<(Arc<str>, usize)>,
 }
@@ -129,30 +135,32 @@ impl Gatherer {
         share.made.is_some() && self.broken.as_ref().is_some_and(same)
     }
 
-    /// Takes a case; what was gathered before it, if that is complete now.
-    pub(super) fn add(
-        &mut self,
-        report: &Report,
-        share: Share,
-    ) -> Option<(Option<Statistics>, Option<Report>)> {
+    /// Takes a case; what was gathered before it and is complete now.
+    pub(super) fn add(&mut self, report: &Report, share: Share) -> Vec<Gathered> {
         if share.made.as_ref().is_some_and(|made| made.ends) {
             self.broken = Some((Arc::clone(&report.file), report.line));
         }
-        if share.made.is_none() && share.facts.is_empty() {
-            return self.end();
-        }
-        let done = if self.open.as_ref().is_some_and(|open| !open.takes(report, &share)) {
-            self.end()
-        } else {
-            None
+        let ends = |open: &Option<Gathering>, same: bool| {
+            open.as_ref().is_some_and(|open| !(same && open.takes(report, &share)))
         };
-        self.open.get_or_insert_with(|| Gathering::new(report, &share)).add(share);
+        let same_file = |open: &Gathering| Arc::ptr_eq(&open.statistics.file, &report.file);
+        let mut done = Vec::new();
+        if ends(&self.made, share.made.is_some()) {
+            done.extend(self.made.take().map(Gathering::end));
+        }
+        if self.plain.as_ref().is_some_and(|open| !same_file(open)) {
+            done.extend(self.plain.take().map(Gathering::end));
+        }
+        let slot = if share.made.is_some() { &mut self.made } else { &mut self.plain };
+        if share.made.is_some() || !share.facts.is_empty() {
+            slot.get_or_insert_with(|| Gathering::new(report, &share)).add(share);
+        }
         done
     }
 
     /// What is gathered still.
-    pub(super) fn end(&mut self) -> Option<(Option<Statistics>, Option<Report>)> {
-        self.open.take().map(Gathering::end)
+    pub(super) fn end(&mut self) -> Vec<Gathered> {
+        self.made.take().into_iter().chain(self.plain.take()).map(Gathering::end).collect()
     }
 }
 

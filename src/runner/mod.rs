@@ -85,38 +85,43 @@ pub fn run(
             bytes,
         )
     };
-    pool::in_order(Pieces::new(files), options.jobs, work, |(judged, bytes)| {
-        let mut tell = |report: &Report, listener: &mut _| {
-            summary.add(&report.verdict);
-            let flow = Listener::case(listener, report);
-            let bad = is_bad(&report.verdict);
-            let ends = flow.is_break() || stop.load(Ordering::Relaxed) || bad && options.fail_fast;
-            summary.stopped |= ends;
-            if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        for mut judged in judged {
-            if gatherer.is_past(&judged.report, &judged.share) {
-                continue;
-            }
-            said.of_file(&judged.report.file);
-            said.name_twice(&mut judged);
-            said.default_once(&mut judged.report.verdict);
-            if let Some((statistics, signature)) = gatherer.add(&judged.report, judged.share) {
-                if let Some(statistics) = statistics {
-                    listener.statistics(&statistics);
+    pool::in_order(
+        Pieces::new(files, options.select.indices.clone()),
+        options.jobs,
+        work,
+        |(judged, bytes)| {
+            let mut tell = |report: &Report, listener: &mut _| {
+                summary.add(&report.verdict);
+                let flow = Listener::case(listener, report);
+                let bad = is_bad(&report.verdict);
+                let ends = flow.is_break() || stop.load(Ordering::Relaxed) || bad && options.fail_fast;
+                summary.stopped |= ends;
+                if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            for mut judged in judged {
+                if gatherer.is_past(&judged.report, &judged.share) {
+                    continue;
                 }
-                signature.iter().try_for_each(|report| tell(report, listener))?;
+                said.of_file(&judged.report.file);
+                said.name_twice(&mut judged);
+                said.default_once(&mut judged.report.verdict);
+                for (statistics, signature) in gatherer.add(&judged.report, judged.share) {
+                    if let Some(statistics) = statistics {
+                        listener.statistics(&statistics);
+                    }
+                    signature.iter().try_for_each(|report| tell(report, listener))?;
+                }
+                tell(&judged.report, listener)?;
             }
-            tell(&judged.report, listener)?;
-        }
-        listener.bytes(bytes);
-        if stop.load(Ordering::Relaxed) {
-            summary.stopped = true;
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    });
-    if let Some((statistics, signature)) = gatherer.end() {
+            listener.bytes(bytes);
+            if stop.load(Ordering::Relaxed) {
+                summary.stopped = true;
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        },
+    );
+    for (statistics, signature) in gatherer.end() {
         if let Some(statistics) = statistics {
             listener.statistics(&statistics);
         }

@@ -9,11 +9,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::case::{Case, ExpectedError, Plan};
+use super::case::{Case, ExpectedError, Made, Plan};
 use super::expect::{ExpectedOutput, Reader};
 use super::header::{self, Header, Size};
 use super::late;
-use super::scripted::Many;
+use super::scripted::{Batch, Many};
 use super::select::Select;
 use super::split::{self, Chunk};
 use super::syntax;
@@ -25,7 +25,6 @@ use crate::script::{self, Scripts};
 use crate::source::{Excerpt, Source, Span};
 use crate::spanned::Spanned;
 use crate::tree::{self, Key, Node, Table, Tree, Usual};
-use crate::value::{FactSpec, Kind};
 
 /// The faults of scenario files as such.
 pub const CODES: &[CodeSpec] = &[
@@ -69,7 +68,7 @@ pub fn load(
     each: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
-    let loader = Loader { source: &source, file, select, index: 0 };
+    let loader = Loader { source: &source, file, select, index: 0, title: None };
     let mut usual = Usual::new(source.text());
     let root = usual.root().filter(|_| usual.at() == source.piece_start() && !usual.is_over());
     let Some(root) = root else { return load_any(chunk, file, select, each) };
@@ -96,7 +95,7 @@ fn load_any(
     each: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
-    let loader = Loader { source: &source, file, select, index: 0 };
+    let loader = Loader { source: &source, file, select, index: 0, title: None };
     let Some(root) = tree::parse(source.text()) else { return loader.broken(chunk, each) };
     let mut slots = loader.pass(root, false, |_| true);
     let again = |slot: &Slot<'_>| matches!(slot, Slot::Again);
@@ -142,6 +141,8 @@ pub(super) struct Loader<'a> {
     pub(super) select: &'a Select,
     /// Which of its scenario's cases is read; 0 if there is one only.
     pub(super) index: u64,
+    /// What a case is called that a script made, where it is written out.
+    pub(super) title: Option<&'a str>,
 }
 
 impl<'a> Loader<'a> {
@@ -156,15 +157,21 @@ impl<'a> Loader<'a> {
         let start = if chunk.text.is_empty() { 0 } else { self.source.piece_start() };
         let line = Span::new(self.source, start..start).line();
         let faults = syntax::faults(self.source);
-        self.hand_out(self.faulty_named(format!("line {line}"), line, faults), chunk, each)
+        self.hand_out(self.no_scenario(line, faults), chunk, each)
     }
 
     /// The case of something that is no scenario, if the selection leaves room for it.
-    pub(super) fn faulty_named(&self, name: String, line: usize, faults: Vec<Diagnostic>) -> Slot<'static> {
+    fn no_scenario(&self, line: usize, faults: Vec<Diagnostic>) -> Slot<'static> {
+        let name = format!("line {line}");
         if !self.select.wants(&self.file.name, &name, None, &[]) {
             return Slot::Unselected;
         }
-        Slot::Case(Box::new(Case {
+        Slot::Case(Box::new(Self::faulty(name, line, faults)))
+    }
+
+    /// The case of a scenario that was selected and has nothing but faults.
+    pub(super) fn faulty(name: String, line: usize, faults: Vec<Diagnostic>) -> Case {
+        Case {
             name,
             named: None,
             line,
@@ -176,7 +183,7 @@ impl<'a> Loader<'a> {
             printed: String::new(),
             toml: None,
             plan: Err(faults),
-        }))
+        }
     }
 
     /// Gives `each` the case of `slot`, or all those that a script makes.
@@ -186,23 +193,33 @@ impl<'a> Loader<'a> {
         chunk: &Chunk,
         each: &mut dyn FnMut(Case) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let breaks_at = |index| chunk.batch.iter().for_each(|batch| batch.breaks_at(index));
         let many = match slot {
-            Slot::Case(case) => {
-                // What is wrong with a scenario itself is said with its first batch alone.
-                let is_said = chunk.batch.as_ref().is_some_and(|batch| batch.cases.start > 0);
-                return if is_said { ControlFlow::Continue(()) } else { each(*case) };
+            Slot::Case(mut case) => {
+                // What is wrong with a scenario itself is said once, not with every batch.
+                if let Some(Batch { cases, .. }) = &chunk.batch {
+                    breaks_at(cases.start);
+                    case.made = Some(Made { index: cases.start, count: 1, ends: true, signature: None });
+                }
+                return each(*case);
             }
             Slot::Many(many) => many,
-            Slot::Unselected | Slot::Again => return ControlFlow::Continue(()),
+            Slot::Unselected | Slot::Again => {
+                breaks_at(0);
+                return ControlFlow::Continue(());
+            }
         };
         let cases = chunk.batch.as_ref().map_or(0..many.count, |batch| batch.cases.clone());
         for index in self.select.indices(cases) {
-            if chunk.batch.as_ref().is_some_and(|batch| batch.is_past(index)) {
+            if chunk.batch.as_ref().is_some_and(|batch| batch.is_behind_a_break(index)) {
                 break;
             }
-            let Slot::Case(case) = self.made(&many, index) else { continue };
+            let case = self.made(&many, index);
             let ends = case.made.as_ref().is_some_and(|made| made.ends);
-            each(*case)?;
+            if ends {
+                breaks_at(index);
+            }
+            each(case)?;
             if ends {
                 break;
             }
@@ -278,9 +295,9 @@ impl<'a> Loader<'a> {
     }
 
     /// The case that has nothing but a fault.
-    pub(super) fn fault(&self, fault: Diagnostic) -> Slot<'static> {
+    fn fault(&self, fault: Diagnostic) -> Slot<'static> {
         let line = fault.labels[0].span.line();
-        self.faulty_named(format!("line {line}"), line, vec![fault])
+        self.no_scenario(line, vec![fault])
     }
 
     pub(super) fn scenario(
@@ -295,7 +312,7 @@ impl<'a> Loader<'a> {
         if let Some(play) = table.remove("play") {
             return self.played(table, play, range, thorough);
         }
-        let toml = self.select.text.then(|| tree::write(&table));
+        let toml = self.select.text.then(|| self.written(&table));
         let place = self.span(&range);
         let line = place.line();
         let mut faults = Vec::new();
@@ -370,6 +387,18 @@ impl<'a> Loader<'a> {
         Slot::Case(Box::new(case))
     }
 
+    /// The scenario as TOML.
+    fn written(&self, table: &Table<'a>) -> String {
+        let Some(title) = self.title else { return tree::write(table) };
+        let mut table = table.clone();
+        let name = Spanned { value: Tree::Text(title.into()), range: 0..0 };
+        match table.get_mut("name") {
+            Some(own) => *own = name,
+            None => table.push(Spanned { value: "name".into(), range: 0..0 }, name),
+        }
+        tree::write(&table)
+    }
+
     pub(super) fn span(&self, range: &std::ops::Range<usize>) -> Span {
         Span::new(self.source, range.clone())
     }
@@ -382,7 +411,7 @@ impl<'a> Loader<'a> {
     ) -> Option<&'static dyn Referee> {
         if name.ends_with(SCRIPT) {
             let limits = header.limits.clone().unwrap_or_default().script;
-            let game = self.file.scripts.game(&self.beside(name), &limits);
+            let game = self.file.scripts.game(&self.file.scripts.beside(&self.file.folder, name), &limits);
             return game.map_err(|fault| faults.push(fault.label(self.span(&name.range), "named here"))).ok();
         }
         let found = engines::find(name);
@@ -489,8 +518,7 @@ impl<'a> Loader<'a> {
 
     /// The facts whose spread is wanted: those that the scenario names, and those that the run asks for.
     fn summary(&self, header: &Header, referee: &dyn Referee, faults: &mut Vec<Diagnostic>) -> Vec<usize> {
-        let spreads = |fact: &FactSpec| [Kind::INT, Kind::BOOL].contains(&fact.kind);
-        let named = |name: &str| referee.facts().iter().position(|fact| fact.name == name && spreads(fact));
+        let named = |name: &str| referee.facts().iter().position(|fact| fact.name == name && fact.spreads());
         let mut summary: Vec<_> = Vec::new();
         for name in header.summary.iter().flatten() {
             if let Some(fact) = named(name) {
@@ -498,7 +526,7 @@ impl<'a> Loader<'a> {
                 continue;
             }
             let title = format!("`{}` has no fact `{}` that spreads", referee.name(), name.value);
-            let known = referee.facts().iter().filter(|fact| spreads(fact));
+            let known = referee.facts().iter().filter(|fact| fact.spreads());
             let fault = Diagnostic::new("expect::unknown-fact", title)
                 .label(self.span(&name.range), "not a number or boolean among its facts")
                 .suggest(name, known.map(|fact| fact.name.as_ref()));
@@ -601,10 +629,13 @@ fn no_engine(place: &Span) -> Diagnostic {
         .help(format!("add `engine = \"{}\"`; there are {}", known[0], names(&known)))
 }
 
+/// What is said at the scenario of a fault that has no place of its own in the file.
+pub(super) const PLACED: &str = "in this scenario";
+
 /// A fault that knows no place in the file belongs to the whole scenario.
 fn placed(fault: Diagnostic, place: &Span) -> Diagnostic {
     let here = |label: &Label| Arc::ptr_eq(&label.span.source, &place.source);
-    if fault.labels.iter().any(here) { fault } else { fault.label(place.clone(), "in this scenario") }
+    if fault.labels.iter().any(here) { fault } else { fault.label(place.clone(), PLACED) }
 }
 
 /// The fault of a key that was to be `scenario`.

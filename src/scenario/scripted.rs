@@ -1,15 +1,15 @@
 //! Scenarios that scripts have a hand in: cases that a generator makes, moves that a policy makes.
 
 use std::ops::Range;
-use std::path::{Component, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::case::{Case, Made};
 use super::header::{self, Check, Generate, Header, Play};
-use super::load::{Loader, SCRIPT, Slot};
+use super::load::{Loader, PLACED, SCRIPT, Slot};
+use super::select::Select;
 use super::split::Chunk;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::keys;
 use crate::script::{self, Checker, Generator, Policy, Script};
 use crate::source::Span;
@@ -51,13 +51,51 @@ pub(super) fn count(chunk: &Chunk) -> Option<u64> {
 
 /// A scenario whose cases a script makes.
 pub(super) struct Many<'a> {
-    pub(super) table: Table<'a>,
-    pub(super) range: Range<usize>,
-    pub(super) generator: Generator,
+    table: Table<'a>,
+    range: Range<usize>,
+    /// Its name, or `line N`, and where the author gives it.
+    name: String,
+    named: Option<Span>,
+    place: Span,
+    generator: Generator,
     /// Where the scenario names the script.
     script: Span,
     pub(super) count: u64,
     signature: Option<(String, Span)>,
+    /// What is wanted of its cases.
+    select: Select,
+}
+
+impl Many<'_> {
+    /// Notes which case it is, and whether others follow: not behind one that shows that a script is broken, or that the
+    /// scenario itself is, whose text has `base` bytes.
+    fn finish(&self, slot: Slot<'_>, index: u64, base: usize) -> Case {
+        let mut case = if let Slot::Case(case) = slot.settled() {
+            *case
+        } else {
+            // A case of a scenario that was selected is one all the same.
+            let fault = Diagnostic::new("script::wrong-shape", "what `generate` returns is no scenario");
+            let fault = fault.label(self.script.clone(), "called for this scenario");
+            Loader::faulty(self.name.clone(), self.place.line(), vec![fault])
+        };
+        let source = &self.place.source;
+        let of_scenario = |fault: &Diagnostic| {
+            let label = fault.labels.first().filter(|label| label.text != PLACED);
+            label.is_some_and(|Label { span, .. }| {
+                let shared = span.source.text().get(..base);
+                span.range.start < base && shared == Some(source.text())
+            })
+        };
+        let ends = case.plan.as_ref().is_err_and(|faults| {
+            faults.iter().any(|fault| script::is_broken(fault.code) || of_scenario(fault))
+        });
+        case.made = Some(Made { index, count: self.count, ends, signature: self.signature.clone() });
+        case.name.clone_from(&self.name);
+        case.named.clone_from(&self.named);
+        case.line = self.place.line();
+        case.printed.insert_str(0, &script::printed());
+        case
+    }
 }
 
 impl<'a> Loader<'a> {
@@ -105,54 +143,78 @@ impl<'a> Loader<'a> {
         };
         match opened {
             Ok((generator, script, count)) if faults.is_empty() => {
-                Slot::Many(Box::new(Many { table, range, generator, script, count, signature }))
+                let named = header.name.as_ref().filter(|name| !name.is_empty());
+                let named = named.map(|name| self.span(&name.range));
+                // What is selected once is selected with all its cases, whatever they call themselves.
+                let select = Select {
+                    text: self.select.text,
+                    summary: self.select.summary.clone(),
+                    ..Select::default()
+                };
+                let place = self.span(&range);
+                Slot::Many(Box::new(Many {
+                    table,
+                    range,
+                    name,
+                    named,
+                    place,
+                    generator,
+                    script,
+                    count,
+                    signature,
+                    select,
+                }))
             }
             _ if !thorough => Slot::Again,
             opened => {
                 faults.extend(opened.err().into_iter().flatten());
-                let mut slot = self.faulty_named(name, line, faults);
-                if let Slot::Case(case) = &mut slot {
-                    case.made = Some(Made { index: 0, count: 1, ends: true, signature: None });
-                }
-                slot
+                let mut case = Self::faulty(name, line, faults);
+                case.tags = header.tags.unwrap_or_default();
+                Slot::Case(Box::new(case))
             }
         }
     }
 
     /// The case `index` of `many`.
-    pub(super) fn made(&self, many: &Many<'a>, index: u64) -> Slot<'static> {
+    pub(super) fn made(&self, many: &Many<'a>, index: u64) -> Case {
         drop(script::printed());
+        let called = |fault: Diagnostic| {
+            fault.label(many.script.clone(), format!("called for index {index} of this scenario"))
+        };
+        let base = self.source.text().len();
+        let faulty = |fault| {
+            let case = Self::faulty(many.name.clone(), many.place.line(), vec![fault]);
+            Slot::Case(Box::new(case))
+        };
         let text = match many.generator.make(index) {
             Ok(text) => text,
-            Err(fault) => {
-                let fault =
-                    fault.label(many.script.clone(), format!("called for index {index} of this scenario"));
-                let line = self.span(&many.range).line();
-                let name = name_of(&many.table, line);
-                return finish(self.faulty_named(name, line, vec![fault]), many, index);
-            }
+            Err(fault) => return many.finish(faulty(called(fault)), index, base),
         };
         let source = self.source.extended(many.generator.name(index), &text);
-        let Some(made) = tree::parse_behind(source.text(), self.source.text().len()) else {
-            let fault = Diagnostic::new("script::wrong-shape", "what `generate` returns is too deep")
-                .label(many.script.clone(), format!("called for index {index} of this scenario"));
-            return finish(self.fault(fault), many, index);
+        let title = match &many.named {
+            Some(_) => format!("{}#{index}", many.name),
+            None => format!("case {index}"),
         };
-        if let Some(key) = made.key("generate") {
-            let fault = Diagnostic::new("script::wrong-shape", "`generate` returns a generator")
-                .label(Span::new(&source, key.range.clone()), "expected the keys of one case");
-            return finish(self.fault(fault), many, index);
-        }
-        let inner = Loader { source: &source, index, ..*self };
-        let slot = inner.with(&many.table, made, &many.range, false);
-        let slot = match slot {
-            Slot::Again => match tree::parse_behind(source.text(), self.source.text().len()) {
-                Some(made) => inner.with(&many.table, made, &many.range, true),
-                None => Slot::Unselected,
-            },
+        let inner = Loader { source: &source, index, title: Some(&title), select: &many.select, ..*self };
+        let pass = |thorough| match tree::parse_behind(source.text(), base) {
+            None => {
+                faulty(called(Diagnostic::new("script::wrong-shape", "what `generate` returns is too deep")))
+            }
+            Some(made) if made.get("generate").is_some() => faulty(called(Diagnostic::new(
+                "script::wrong-shape",
+                "`generate` returns a generator, not the keys of one case",
+            ))),
+            Some(made) => inner.with(&many.table, made, &many.range, thorough),
+        };
+        let slot = match pass(false) {
+            Slot::Again => {
+                // What the scripts printed they print again.
+                drop(script::printed());
+                pass(true)
+            }
             slot => slot,
         };
-        finish(slot, many, index)
+        many.finish(slot, index, base)
     }
 
     /// The scenario of `own` keys with those that a script made.
@@ -164,7 +226,7 @@ impl<'a> Loader<'a> {
             return self.scenario(table, range.clone(), thorough);
         }
         let line = self.span(range).line();
-        self.faulty_named(name_of(own, line), line, faults)
+        Slot::Case(Box::new(Self::faulty(name_of(own, line), line, faults)))
     }
 
     fn add_made(&self, table: &mut Table<'a>, made: Table<'a>, above: &str, faults: &mut Vec<Diagnostic>) {
@@ -192,7 +254,7 @@ impl<'a> Loader<'a> {
     /// The scenario of `table` with the moves that its policy makes; `play` is taken out of it.
     pub(super) fn played(
         &self,
-        mut table: Table<'a>,
+        table: Table<'a>,
         play: Node<'a>,
         range: Range<usize>,
         thorough: bool,
@@ -213,24 +275,24 @@ impl<'a> Loader<'a> {
             (play, _) => Err(play.err().unwrap_or_default()),
         };
         match moves {
-            Ok((name, text)) => {
-                let source = self.source.extended(name, &text);
+            Ok((title, text)) => {
+                let source = self.source.extended(title, &text);
                 let inner = Loader { source: &source, ..*self };
-                let Some(made) = tree::parse_behind(source.text(), self.source.text().len()) else {
-                    return Slot::Unselected;
-                };
-                let slot = inner.with(&table, made, &range, thorough);
-                slot.settled()
+                if let Some(made) = tree::parse_behind(source.text(), self.source.text().len()) {
+                    return inner.with(&table, made, &range, thorough).settled();
+                }
+                let fault = Diagnostic::new("script::illegal-move", "the moves are too deep to be written");
+                let fault = fault.label(place, "played by this scenario");
+                Slot::Case(Box::new(Self::faulty(name, line, vec![fault])))
             }
             Err(_) if !thorough => Slot::Again,
             Err(more) => {
                 faults.extend(more);
                 if faults.is_empty() {
                     // What is wrong is said of the scenario as it would be without moves.
-                    table = table.clone();
                     return self.scenario(table, range, thorough);
                 }
-                self.faulty_named(name, line, faults)
+                Slot::Case(Box::new(Self::faulty(name, line, faults)))
             }
         }
     }
@@ -251,9 +313,11 @@ impl<'a> Loader<'a> {
                     .label(self.span(&moves.range), "the other");
                 return Err(vec![fault]);
             }
-            (moves, swaps) => self
-                .number(moves.as_ref().or(swaps.as_ref()), "moves", 1, 1_000_000, MOVES)
-                .map_err(|fault| vec![fault])?,
+            (moves, swaps) => {
+                let key = if swaps.is_some() { "swaps" } else { "moves" };
+                let most = self.number(moves.as_ref().or(swaps.as_ref()), key, 1, 1_000_000, MOVES);
+                most.map_err(|fault| vec![fault])?
+            }
         };
         let policy = Policy::new(script, play.seed.unwrap_or(0), &play.args, most);
         let Some(seat) = self.start(table.clone(), header, engine, place)? else {
@@ -291,39 +355,18 @@ impl<'a> Loader<'a> {
             .map_err(|fault| fault.label(span, "to be called for this scenario"))
     }
 
-    /// The path that an author names, taken from the scenario file's folder, without detours where it is the same.
-    pub(super) fn beside(&self, path: &str) -> PathBuf {
-        let full = self.file.folder.join(path);
-        let mut short = PathBuf::new();
-        for part in full.components() {
-            match part {
-                Component::ParentDir
-                    if matches!(short.components().next_back(), Some(Component::Normal(_))) =>
-                {
-                    short.pop();
-                }
-                part => short.push(part),
-            }
-        }
-        let same = short
-            .canonicalize()
-            .ok()
-            .is_some_and(|short| full.canonicalize().is_ok_and(|full| full == short));
-        if same { short } else { full }
-    }
-
     /// Opens the script that the scenario names.
     pub(super) fn open(&self, path: &Spanned<String>, header: &Header) -> Result<Script, Diagnostic> {
         let limits = header.limits.clone().unwrap_or_default().script;
-        if limits.calls > script::Limits::MOST_CALLS {
-            let title = format!("`limits.script.calls` is {}", limits.calls);
+        if let Some((key, typed, most)) = limits.fault() {
+            let title = format!("`limits.script.{key}` is {typed}");
             return Err(Diagnostic::new("script::setting", title)
                 .label(self.span(&path.range), "the limits of this script")
-                .help(format!("expected at most {}", script::Limits::MOST_CALLS)));
+                .help(format!("expected 1 to {most}")));
         }
         self.file
             .scripts
-            .open(&self.beside(&path.value), &limits)
+            .open(&self.file.scripts.beside(&self.file.folder, &path.value), &limits)
             .map_err(|fault| fault.label(self.span(&path.range), "named here"))
     }
 
@@ -374,35 +417,9 @@ fn name_of(table: &Table<'_>, line: usize) -> String {
     name.map_or_else(|| format!("line {line}"), str::to_owned)
 }
 
-/// Notes which case it is, and whether its script lets others follow.
-fn finish(slot: Slot<'_>, many: &Many<'_>, index: u64) -> Slot<'static> {
-    let Slot::Case(mut case) = slot else { return Slot::Unselected };
-    case.made =
-        Some(Made { index, count: many.count, ends: is_broken(&case), signature: many.signature.clone() });
-    case.printed.insert_str(0, &script::printed());
-    Slot::Case(case)
-}
-
-/// Whether the case shows that a script of its scenario is broken, not only a case that it made.
-fn is_broken(case: &Case) -> bool {
-    const BROKEN: [&str; 10] = [
-        "script::given-twice",
-        "script::unreadable",
-        "script::syntax",
-        "script::no-function",
-        "script::failed",
-        "script::thrown",
-        "script::limit",
-        "script::import",
-        "script::wrong-shape",
-        "script::illegal-move",
-    ];
-    case.plan.as_ref().is_err_and(|faults| faults.iter().any(|fault| BROKEN.contains(&fault.code)))
-}
-
 impl Batch {
     /// Whether the case `index` lies behind one at which a script was found to be broken.
-    pub(super) fn is_past(&self, index: u64) -> bool {
+    pub(super) fn is_behind_a_break(&self, index: u64) -> bool {
         index > self.broken.load(Ordering::Relaxed)
     }
 

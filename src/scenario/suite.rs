@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -83,6 +84,8 @@ pub struct Pieces {
     files: vec::IntoIter<Result<PathBuf, Piece>>,
     open: Option<Open>,
     scripts: Arc<Scripts>,
+    /// Of the cases that scripts make: those that are wanted.
+    indices: Option<Range<u64>>,
     /// Scenarios that were read and are handed out one by one, or batch by batch.
     ready: VecDeque<Ready>,
 }
@@ -126,9 +129,15 @@ struct Open {
 }
 
 impl Pieces {
-    /// The pieces of `files`, in that order.
-    pub fn new(files: Vec<Result<PathBuf, Piece>>) -> Self {
-        Self { files: files.into_iter(), open: None, scripts: Arc::default(), ready: VecDeque::new() }
+    /// The pieces of `files`, in that order; of the cases that scripts make those with these `indices`, or all.
+    pub fn new(files: Vec<Result<PathBuf, Piece>>, indices: Option<Range<u64>>) -> Self {
+        Self {
+            files: files.into_iter(),
+            open: None,
+            scripts: Arc::default(),
+            indices,
+            ready: VecDeque::new(),
+        }
     }
 }
 
@@ -159,7 +168,7 @@ impl Iterator for Pieces {
                 self.open = goes_on.then_some(open);
                 let content = match content {
                     Ok(chunk) if may_generate(&chunk) => {
-                        self.ready.extend(single(&chunk, &file));
+                        self.ready.extend(single(&chunk, &file, self.indices.as_ref()));
                         if !self.ready.is_empty() {
                             continue;
                         }
@@ -206,13 +215,19 @@ fn may_generate(chunk: &Chunk) -> bool {
 }
 
 /// The scenarios of a chunk, each for itself.
-fn single(chunk: &Chunk, file: &Arc<File>) -> Vec<Ready> {
-    let ready = |range| {
-        let chunk = chunk.part(range);
+fn single(chunk: &Chunk, file: &Arc<File>, indices: Option<&Range<u64>>) -> Vec<Ready> {
+    let ready = |chunk: Chunk| {
         let count = scripted::count(&chunk);
-        Ready { file: Arc::clone(file), chunk, count, handed: 0, broken: Arc::new(AtomicU64::new(u64::MAX)) }
+        let handed = indices.map_or(0, |wanted| wanted.start).min(count.unwrap_or(0));
+        let count = count.map(|count| indices.map_or(count, |wanted| wanted.end.min(count)));
+        Ready { file: Arc::clone(file), chunk, count, handed, broken: Arc::new(AtomicU64::new(u64::MAX)) }
     };
-    split::scenarios(&chunk.text).map(ready).collect()
+    let ranges: Vec<_> = split::scenarios(&chunk.text).collect();
+    if ranges.is_empty() {
+        // The file is one scenario, or spells its scenarios otherwise.
+        return vec![ready(chunk.clone())];
+    }
+    ranges.into_iter().map(|range| ready(chunk.part(range))).collect()
 }
 
 fn unreadable(path: &Path, reason: String) -> Piece {

@@ -269,20 +269,20 @@ fn making(functions: &mut Functions<'_>) {
         r#"from_rows([[1, 2], ["a", "."]]).get(2, 1) == "a""#,
         |rows: Array| {
             let mut cells = Vec::new();
-            let mut cols = 0;
+            let mut cols = None;
             for row in &rows {
                 let row =
                     row.as_array_ref().map_err(|kind| trouble(format!("a row is an array, not {kind}")))?;
-                if cols != 0 && cols != row.len() {
+                let cols = *cols.get_or_insert(row.len());
+                if cols != row.len() {
                     return Err(trouble(format!("rows have different lengths: {cols} and {}", row.len())));
                 }
-                cols = row.len();
                 for cell in row.iter() {
                     cells.push(Cell::of(cell)?);
                 }
                 fits(cells.len())?;
             }
-            Board::new(cols, cells)
+            Board::new(cols.unwrap_or(0), cells)
         },
     );
 }
@@ -511,7 +511,7 @@ fn looking(functions: &mut Functions<'_>) {
         |board: &mut Board| board.text(),
     );
     functions.note(Function {
-        signature: "board.rows, board.cols",
+        signature: "board.rows, board.cols".into(),
         about: "the numbers of rows and columns",
         example: "board(2, 3, 0).rows == 2 && board(2, 3, 0).cols == 3",
     });

@@ -26,7 +26,8 @@ struct Call {
 
 thread_local! {
     static CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
-    static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
+    /// What was printed, and whether some of it was left out.
+    static PRINTED: RefCell<(String, bool)> = const { RefCell::new((String::new(), false)) };
     /// Whether the next operation looks, whatever its number.
     static DUE: Cell<bool> = const { Cell::new(false) };
     /// The cells touched since the last look.
@@ -59,7 +60,8 @@ impl Call {
     }
 }
 
-/// Runs `work` as a call within `limits`; a call within a call shares what the outer one has left.
+/// Runs `work` as a call within `limits`; a call within a call shares time, memory and prints with the outer
+/// one.
 pub(super) fn within<R>(limits: &Limits, work: impl FnOnce() -> R) -> R {
     if CALL.with_borrow(Option::is_some) {
         return work();
@@ -67,17 +69,22 @@ pub(super) fn within<R>(limits: &Limits, work: impl FnOnce() -> R) -> R {
     CALL.set(Some(Call::new(limits)));
     DUE.set(false);
     TOUCHED.set(0);
-    let result = work();
-    if let Some(call) = CALL.take() {
+    let _over = Over;
+    work()
+}
+
+/// Ends the call under way, even if its work panics.
+struct Over;
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        let Some(call) = CALL.take() else { return };
         PRINTED.with_borrow_mut(|printed| {
-            let room = call.print.saturating_sub(printed.len());
-            printed.push_str(&call.printed[..call.printed.floor_char_boundary(room)]);
-            if call.cut || room < call.printed.len() {
-                printed.push_str("… (the rest of what was printed is left out)\n");
-            }
+            let room = call.print.saturating_sub(printed.0.len());
+            printed.0.push_str(&call.printed[..call.printed.floor_char_boundary(room)]);
+            printed.1 |= call.cut || room < call.printed.len();
         });
     }
-    result
 }
 
 /// What stops the call after so many operations, if anything does.
@@ -127,5 +134,9 @@ pub(super) fn print(line: &str) {
 
 /// What the scripts of this thread have printed since it was last asked.
 pub fn printed() -> String {
-    PRINTED.take()
+    let (mut printed, cut) = PRINTED.take();
+    if cut {
+        printed.push_str("… (the rest of what was printed is left out)\n");
+    }
+    printed
 }

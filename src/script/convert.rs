@@ -6,7 +6,7 @@ use rhai::{Dynamic, Map};
 
 use super::board::Board;
 use crate::spanned::Spanned;
-use crate::tree::{Node, Table, Tree};
+use crate::tree::{self, Node, Table, Tree};
 use crate::value::Value;
 
 /// How deep values may stand in one another.
@@ -63,6 +63,17 @@ fn tree(value: &Dynamic, at: &str, levels: usize) -> Result<Tree<'static>, Wrong
         Some(board) => Ok(Tree::Text(board.text().into())),
         None => Err(wrong(kind(value))),
     }
+}
+
+/// `key = [values]` as TOML, the key dotted or not.
+pub(super) fn written(key: &str, values: Vec<Dynamic>) -> Result<String, Wrong> {
+    let (outer, inner) = key.split_once('.').map_or((key, None), |(outer, inner)| (outer, Some(inner)));
+    let values = Dynamic::from(values);
+    let value = match inner {
+        None => values,
+        Some(inner) => Map::from([(inner.into(), values)]).into(),
+    };
+    table(&Map::from([(outer.into(), value)])).map(|table| tree::write(&table))
 }
 
 /// What a value is, in words.

@@ -31,6 +31,24 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "script::setting", about: "a setting of a scenario's script that cannot be" },
 ];
 
+/// Whether a fault with this code shows that a script is broken, and not only the case that it made or played.
+pub fn is_broken(code: &str) -> bool {
+    const BROKEN: [&str; 11] = [
+        "script::unreadable",
+        "script::syntax",
+        "script::no-function",
+        "script::failed",
+        "script::thrown",
+        "script::limit",
+        "script::import",
+        "script::wrong-shape",
+        "script::illegal-move",
+        "script::given-twice",
+        "script::game",
+    ];
+    BROKEN.contains(&code)
+}
+
 /// The bytes of the word that stands at a position.
 fn word(source: &Source, position: Position) -> Option<Range<usize>> {
     let (line, column) = (position.line()?, position.position().unwrap_or(1));

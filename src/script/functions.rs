@@ -1,15 +1,17 @@
 //! The functions that scripts are given, each with the record that documents it.
 
+use std::borrow::Cow;
+
 use rhai::{Engine, EvalAltResult, RhaiNativeFunc};
 
 /// What a function of ours fails with.
 pub(super) type Trouble = Box<EvalAltResult>;
 
 /// A function that scripts may call.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Function {
     /// How it is called: `board.count(cell)`.
-    pub signature: &'static str,
+    pub signature: Cow<'static, str>,
     /// What it answers: units, numbering.
     pub about: &'static str,
     /// An expression that is true.
@@ -18,7 +20,7 @@ pub struct Function {
 
 impl Function {
     /// Its name alone.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         let head = self.signature.split('(').next().unwrap_or_default();
         head.rsplit(['.', ':']).next().unwrap_or_default()
     }
@@ -52,7 +54,7 @@ impl<'e> Functions<'e> {
         example: &'static str,
         function: impl RhaiNativeFunc<A, N, X, R, F> + Send + Sync + 'static,
     ) {
-        let record = Function { signature, about, example };
+        let record = Function { signature: signature.into(), about, example };
         self.engine.register_fn(record.name(), function);
         self.list.push(record);
     }

@@ -118,11 +118,12 @@ impl Declared {
         if faults.is_empty() { Ok(map) } else { Err(faults) }
     }
 
-    /// The state at the start.
-    fn setup(&self, table: &Table<'_>, source: &Arc<Source>) -> Result<Dynamic, Vec<Diagnostic>> {
+    /// The start.
+    fn setup(&self, table: &Table<'_>, source: &Arc<Source>) -> Result<Turn, Vec<Diagnostic>> {
         let mut doc = self.doc(table, source)?;
         doc.remove(self.moves.as_str());
-        self.script.call("setup", vec![doc.into()]).map_err(|fault| vec![refused(fault)])
+        let state = self.script.call("setup", vec![doc.into()]).map_err(|fault| vec![refused(fault)])?;
+        self.turn(state).map_err(|fault| vec![fault])
     }
 
     fn legal(&self, state: &Dynamic) -> Result<Vec<Value>, Diagnostic> {
@@ -136,14 +137,20 @@ impl Declared {
         })
     }
 
-    /// The state after a legal move.
-    fn after(&self, state: &Dynamic, choice: &Value) -> Result<Dynamic, Diagnostic> {
+    /// A state with its facts.
+    fn turn(&self, state: Dynamic) -> Result<Turn, Diagnostic> {
+        let facts = self.answers(&state)?;
+        Ok(Turn { state, facts })
+    }
+
+    /// What comes of a legal move.
+    fn after(&self, state: &Dynamic, choice: &Value) -> Result<Turn, Diagnostic> {
         let next =
             self.script.call("step", vec![state.clone(), convert::of_value(choice)]).map_err(refused)?;
         if next.is_unit() {
             return Err(wrong_shape(&self.script, "step", "nothing", "the state after the move"));
         }
-        Ok(next)
+        self.turn(next)
     }
 
     /// The facts of a state, as many as were declared.
@@ -169,8 +176,8 @@ impl Declared {
     }
 
     /// What people see of a state after `text` happened.
-    fn frame(&self, state: &Dynamic, step: u64, text: &str) -> Frame {
-        let frame = self.script.has("frame", 1).then(|| self.script.call("frame", vec![state.clone()]));
+    fn frame(&self, turn: &Turn, step: u64, text: &str) -> Frame {
+        let frame = self.script.has("frame", 1).then(|| self.script.call("frame", vec![turn.state.clone()]));
         let map = match frame {
             Some(Ok(map)) => map.as_map_ref().ok().map(|map| map.clone()).unwrap_or_default(),
             Some(Err(fault)) => Map::from([("text".into(), fault.title.into())]),
@@ -186,10 +193,9 @@ impl Declared {
             }
         }
         if map.is_empty() {
-            let facts = self.answers(state).unwrap_or_default();
-            for (spec, value) in self.facts.iter().zip(facts) {
+            for (spec, value) in self.facts.iter().zip(&turn.facts) {
                 if let Value::Board(grid) = value {
-                    boards.push(picture(&spec.name, &grid));
+                    boards.push(picture(&spec.name, grid));
                 }
             }
         }
@@ -211,11 +217,11 @@ impl Declared {
         &self,
         table: &Table<'_>,
         source: &Arc<Source>,
-    ) -> Result<(Vec<Dynamic>, Vec<Value>), Vec<Diagnostic>> {
-        let mut states = vec![self.setup(table, source)?];
+    ) -> Result<(Vec<Turn>, Vec<Value>), Vec<Diagnostic>> {
+        let mut turns = vec![self.setup(table, source)?];
         let mut made = Vec::new();
         let Some(Node { value: Tree::Array(moves), range }) = table.get(&self.moves) else {
-            return Ok((states, made));
+            return Ok((turns, made));
         };
         if moves.len() > MOST_MOVES {
             let title = format!("{} moves are too many", moves.len());
@@ -226,7 +232,7 @@ impl Declared {
         }
         for node in moves {
             let span = || Span::new(source, node.range.clone());
-            let state = &states[made.len()];
+            let state = &turns[made.len()].state;
             let choice = convert::value(&convert::of_tree(node)).map_err(|why| {
                 vec![
                     Diagnostic::new("scenario::wrong-kind", "a move is of the wrong kind").label(span(), why),
@@ -239,11 +245,18 @@ impl Declared {
                 ]);
             }
             let next = self.after(state, &choice);
-            states.push(next.map_err(|fault| vec![fault.label(span(), "at this move")])?);
+            turns.push(next.map_err(|fault| vec![fault.label(span(), "at this move")])?);
             made.push(choice);
         }
-        Ok((states, made))
+        Ok((turns, made))
     }
+}
+
+/// A state of a game and its facts.
+#[derive(Clone)]
+struct Turn {
+    state: Dynamic,
+    facts: Vec<Value>,
 }
 
 const KINDS: &str = "`#{ kind: \"bool\", about: \"…\" }`; kinds are `bool`, `int`, `text`, `board`, and lists of them in \
@@ -379,14 +392,15 @@ impl Referee for Arc<Declared> {
 
     fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
         without_rules(&keys, place)?;
-        let (states, moves) = self.states(&keys.doc, place.source)?;
-        Ok(Box::new(Played { rules: Arc::clone(self), states, moves, doc: tree::write(&keys.doc) }))
+        let (turns, moves) = self.states(&keys.doc, place.source)?;
+        Ok(Box::new(Played { rules: Arc::clone(self), turns, moves, doc: tree::write(&keys.doc) }))
     }
 
     fn seat(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
         without_rules(&keys, place)?;
-        let state = self.setup(&keys.doc, place.source)?;
-        Ok(Some(Box::new(Chair { rules: Arc::clone(self), state, moves: Vec::new() })))
+        let turn = self.setup(&keys.doc, place.source)?;
+        let legal = self.legal(&turn.state).map_err(|fault| vec![fault])?;
+        Ok(Some(Box::new(Chair { rules: Arc::clone(self), turn, legal, moves: Vec::new() })))
     }
 
     fn read(
@@ -413,15 +427,15 @@ fn without_rules(keys: &Keys<'_>, place: &Place<'_>) -> Result<(), Vec<Diagnosti
 /// A game in rhai with all its moves made.
 struct Played {
     rules: Arc<Declared>,
-    /// The start, and the state after each move.
-    states: Vec<Dynamic>,
+    /// The start, and what came of each move.
+    turns: Vec<Turn>,
     moves: Vec<Value>,
     doc: String,
 }
 
 impl Played {
-    fn last(&self) -> &Dynamic {
-        &self.states[self.states.len() - 1]
+    fn last(&self) -> &Turn {
+        &self.turns[self.turns.len() - 1]
     }
 
     fn frame(&self, index: usize) -> Frame {
@@ -429,7 +443,7 @@ impl Played {
             None => "the game begins".to_owned(),
             Some(last) => self.moves[last].to_string(),
         };
-        self.rules.frame(&self.states[index], index as u64, &text)
+        self.rules.frame(&self.turns[index], index as u64, &text)
     }
 }
 
@@ -444,15 +458,10 @@ fn unanswered(fault: &Diagnostic) -> Unanswered {
 
 impl Game for Played {
     fn play(&self, questions: &Questions) -> Answers {
-        let facts = if questions.facts.is_empty() { Ok(Vec::new()) } else { self.rules.answers(self.last()) };
-        let fact = |&fact: &usize| match &facts {
-            Ok(facts) => Ok(facts[fact].clone()),
-            Err(fault) => Err(unanswered(fault)),
-        };
+        let fact = |&fact: &usize| Ok(self.last().facts[fact].clone());
         let moment = |(step, wanted): &(u64, Vec<usize>)| {
-            let state = self.states.get(usize::try_from(*step).ok()?)?;
-            let answers = self.rules.answers(state).ok()?;
-            Some(wanted.iter().map(|&moment| answers[moment].clone()).collect())
+            let turn = self.turns.get(usize::try_from(*step).ok()?)?;
+            Some(wanted.iter().map(|&moment| turn.facts[moment].clone()).collect())
         };
         Answers {
             facts: questions.facts.iter().map(fact).collect(),
@@ -463,17 +472,12 @@ impl Game for Played {
     }
 
     fn replay(&self, steps: RangeInclusive<u64>, sink: &mut dyn FnMut(Frame) -> ControlFlow<()>) {
-        let shown = (0..self.states.len()).filter(|&index| steps.contains(&(index as u64)));
+        let shown = (0..self.turns.len()).filter(|&index| steps.contains(&(index as u64)));
         let _ = shown.map(|index| self.frame(index)).try_for_each(sink);
     }
 
     fn follow(&self, sink: &mut dyn FnMut(&dyn Moment) -> ControlFlow<()>) {
-        for index in 0..self.states.len() {
-            let answers = self.rules.answers(&self.states[index]).unwrap_or_default();
-            if sink(&At { game: self, index, answers }).is_break() {
-                break;
-            }
-        }
+        let _ = (0..self.turns.len()).try_for_each(|index| sink(&At { game: self, index }));
     }
 
     fn output(&self) -> Result<String, Unanswered> {
@@ -484,7 +488,7 @@ impl Game for Played {
                 help: "write `fn output(state) { … }` in its script".to_owned(),
             });
         }
-        let text = self.rules.script.call("output", vec![self.last().clone()]);
+        let text = self.rules.script.call("output", vec![self.last().state.clone()]);
         text.map(|text| text.to_string()).map_err(|fault| unanswered(&fault))
     }
 
@@ -509,7 +513,6 @@ impl Game for Played {
 struct At<'a> {
     game: &'a Played,
     index: usize,
-    answers: Vec<Value>,
 }
 
 impl Moment for At<'_> {
@@ -522,7 +525,7 @@ impl Moment for At<'_> {
     }
 
     fn answer(&self, moment: usize) -> Value {
-        self.answers.get(moment).cloned().unwrap_or(Value::List(Vec::new()))
+        self.game.turns[self.index].facts[moment].clone()
     }
 }
 
@@ -530,7 +533,8 @@ impl Moment for At<'_> {
 #[derive(Clone)]
 struct Chair {
     rules: Arc<Declared>,
-    state: Dynamic,
+    turn: Turn,
+    legal: Vec<Value>,
     moves: Vec<Value>,
 }
 
@@ -541,7 +545,7 @@ impl Seat for Chair {
 
     fn see(&self, name: &str) -> Option<Value> {
         let index = self.rules.facts.iter().position(|fact| fact.name == name)?;
-        self.rules.answers(&self.state).ok()?.into_iter().nth(index)
+        self.turn.facts.get(index).cloned()
     }
 
     fn seen(&self) -> Vec<(&str, &str)> {
@@ -549,15 +553,20 @@ impl Seat for Chair {
     }
 
     fn legal(&self) -> Vec<Value> {
-        self.rules.legal(&self.state).unwrap_or_default()
+        self.legal.clone()
+    }
+
+    fn is_over(&self) -> bool {
+        self.legal.is_empty()
     }
 
     fn make(&mut self, choice: &Value) -> Result<(), String> {
-        let legal = self.rules.legal(&self.state).map_err(|fault| fault.title)?;
-        if !legal.contains(choice) {
+        if !self.legal.contains(choice) {
             return Err("this move is not legal".to_owned());
         }
-        self.state = self.rules.after(&self.state, choice).map_err(|fault| fault.title)?;
+        let failed = |fault: Diagnostic| unanswered(&fault).why;
+        self.turn = self.rules.after(&self.turn.state, choice).map_err(failed)?;
+        self.legal = self.rules.legal(&self.turn.state).map_err(failed)?;
         self.moves.push(choice.clone());
         Ok(())
     }

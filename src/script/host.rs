@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use rhai::module_resolvers::DummyModuleResolver;
@@ -16,7 +16,7 @@ use super::functions::{Function, Functions};
 use super::game::Declared;
 use super::limits::Limits;
 use super::{board, call, chance, fault, natives, seat};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, count};
 use crate::engine::Referee;
 use crate::source::Source;
 
@@ -25,6 +25,8 @@ use crate::source::Source;
 pub struct Scripts {
     hosts: Mutex<HashMap<Limits, Arc<Host>>>,
     games: Mutex<HashMap<(PathBuf, Limits), Opened>>,
+    /// The paths that scenarios of a folder name.
+    paths: Mutex<HashMap<(PathBuf, String), PathBuf>>,
 }
 
 /// A game, or what is wrong with its script.
@@ -37,6 +39,15 @@ impl std::fmt::Debug for Scripts {
 }
 
 impl Scripts {
+    /// The path that an author names in a file of `folder`, without detours where it is the same.
+    pub fn beside(&self, folder: &Path, path: &str) -> PathBuf {
+        let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
+        paths
+            .entry((folder.to_owned(), path.to_owned()))
+            .or_insert_with(|| straight(&folder.join(path)))
+            .clone()
+    }
+
     /// The script at `path`, to be run within `limits`.
     ///
     /// # Errors
@@ -68,6 +79,21 @@ impl Scripts {
     }
 }
 
+/// The path without `..` where it leads to the same file.
+fn straight(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if matches!(short.components().next_back(), Some(Component::Normal(_))) => {
+                short.pop();
+            }
+            part => short.push(part),
+        }
+    }
+    let same = short.canonicalize().is_ok_and(|short| path.canonicalize().is_ok_and(|path| path == short));
+    if same { short } else { path.to_owned() }
+}
+
 /// An interpreter with its limits.
 pub(super) struct Host {
     engine: Engine,
@@ -86,6 +112,8 @@ impl std::fmt::Debug for Host {
 pub(super) struct Program {
     source: Arc<Source>,
     ast: AST,
+    /// Its functions and their numbers of parameters.
+    functions: Vec<(String, usize)>,
 }
 
 impl Program {
@@ -115,7 +143,7 @@ impl Script {
 
     /// Whether it has a function of that name with so many parameters.
     pub fn has(&self, name: &str, parameters: usize) -> bool {
-        self.program.ast.iter_functions().any(|f| f.name == name && f.params.len() == parameters)
+        self.program.functions.iter().any(|(known, count)| known == name && *count == parameters)
     }
 
     /// Whether it has what is asked of it.
@@ -145,14 +173,23 @@ impl Script {
 
     fn lacks(&self, name: &str, parameters: usize) -> Diagnostic {
         let path = self.program.source.name();
-        let list = ["a", "b", "c", "d"][..parameters.min(4)].join(", ");
+        let list = match name {
+            "generate" => "rng, index, args",
+            "choose" => "state, rng, args",
+            "step" => "state, move",
+            "setup" => "doc",
+            _ if parameters == 0 => "",
+            _ => "state",
+        };
         let fault = Diagnostic::new("script::no-function", format!("`{path}` has no function `{name}`"));
         let other = self.program.ast.iter_functions().find(|f| f.name == name);
         match other {
-            Some(other) => fault.note(format!("its `{name}` takes {} parameters", other.params.len())),
+            Some(other) => {
+                fault.note(format!("its `{name}` takes {}", count(other.params.len() as u64, "parameter")))
+            }
             None => fault,
         }
-        .help(format!("write `fn {name}({list}) {{ … }}`, with {parameters} parameters"))
+        .help(format!("write `fn {name}({list}) {{ … }}`"))
     }
 }
 
@@ -201,7 +238,8 @@ impl Host {
         let source = Source::read(path).map_err(unreadable)?;
         let mut ast = self.engine.compile(source.text()).map_err(|error| fault::syntax(&error, &source))?;
         ast.set_source(source.name());
-        Ok(Program { source, ast })
+        let functions = ast.iter_functions().map(|f| (f.name.to_owned(), f.params.len())).collect();
+        Ok(Program { source, ast, functions })
     }
 }
 
@@ -282,7 +320,8 @@ thread_local! {
 /// Finds imported scripts: `name` is `name.rhai` in the folder of the script that imports it, and nothing else.
 #[derive(Default)]
 struct Neighbours {
-    modules: Mutex<HashMap<PathBuf, Shared<Module>>>,
+    /// By the script that imports, and the name that it gives.
+    modules: Mutex<HashMap<(String, String), Shared<Module>>>,
 }
 
 impl ModuleResolver for Neighbours {
@@ -294,47 +333,43 @@ impl ModuleResolver for Neighbours {
         position: Position,
     ) -> Result<Shared<Module>, Box<EvalAltResult>> {
         let unknown = || Box::new(EvalAltResult::ErrorModuleNotFound(name.to_owned(), position));
-        let path = neighbour(importer, name).ok_or_else(unknown)?;
-        let known = self.modules.lock().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+        let key = (importer.unwrap_or_default().to_owned(), name.to_owned());
+        let known = self.modules.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(module) = known {
             return Ok(module);
         }
+        let path = neighbour(importer, name).ok_or_else(unknown)?;
         let is_new = UNDER_WAY.with_borrow(|paths| paths.len() < DEEPEST && !paths.contains(&path));
         if !is_new {
             return Err(unknown());
         }
         UNDER_WAY.with_borrow_mut(|paths| paths.push(path.clone()));
-        let module = self.load(engine, &path, name, position);
+        let module = load(engine, &path, name, position);
         UNDER_WAY.with_borrow_mut(Vec::pop);
-        module
+        let module = module?;
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Shared::clone(&module));
+        Ok(module)
     }
 }
 
-impl Neighbours {
-    fn load(
-        &self,
-        engine: &Engine,
-        path: &Path,
-        name: &str,
-        position: Position,
-    ) -> Result<Shared<Module>, Box<EvalAltResult>> {
-        let unknown = |_| Box::new(EvalAltResult::ErrorModuleNotFound(name.to_owned(), position));
-        let text = Source::read(path).map_err(unknown)?;
-        let mut ast = engine.compile(text.text()).map_err(|error| {
-            let parsing = EvalAltResult::ErrorParsing(error.err_type().clone(), error.position());
-            Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), parsing.into(), position))
-        })?;
-        ast.set_source(path.display().to_string());
-        let module = Module::eval_ast_as_new(Scope::new(), &ast, engine).map_err(|error| {
-            Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), error, position))
-        })?;
-        let module = Shared::new(module);
-        self.modules
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(path.to_owned(), Shared::clone(&module));
-        Ok(module)
-    }
+/// The script at `path` as a module.
+fn load(
+    engine: &Engine,
+    path: &Path,
+    name: &str,
+    position: Position,
+) -> Result<Shared<Module>, Box<EvalAltResult>> {
+    let unknown = |_| Box::new(EvalAltResult::ErrorModuleNotFound(name.to_owned(), position));
+    let text = Source::read(path).map_err(unknown)?;
+    let mut ast = engine.compile(text.text()).map_err(|error| {
+        let parsing = EvalAltResult::ErrorParsing(error.err_type().clone(), error.position());
+        Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), parsing.into(), position))
+    })?;
+    ast.set_source(path.display().to_string());
+    let module = Module::eval_ast_as_new(Scope::new(), &ast, engine).map_err(|error| {
+        Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), error, position))
+    })?;
+    Ok(Shared::new(module))
 }
 
 /// The file of the script `name` beside the script `importer`, if it is one and no link to elsewhere.

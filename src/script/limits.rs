@@ -35,6 +35,23 @@ pub struct Limits {
 impl Limits {
     /// Deeper calls would not fit on a stack of [`STACK`](super::STACK) bytes, which each may take some 30 KiB of.
     pub const MOST_CALLS: u16 = 1000;
+
+    /// The first limit that is none, as key, value and what it may be at most: nothing can be done within 0, and calls
+    /// need a stack.
+    pub fn fault(&self) -> Option<(&'static str, u32, u32)> {
+        let limits = [
+            ("operations", self.operations, u32::MAX),
+            ("calls", self.calls.into(), Self::MOST_CALLS.into()),
+            ("variables", self.variables.into(), u16::MAX.into()),
+            ("array", self.array, u32::MAX),
+            ("map", self.map, u32::MAX),
+            ("string", self.string, u32::MAX),
+            ("cells", self.cells, u32::MAX),
+            ("milliseconds", self.milliseconds, u32::MAX),
+            ("memory", self.memory, u32::MAX),
+        ];
+        limits.into_iter().find(|&(_, typed, most)| typed == 0 || typed > most)
+    }
 }
 
 impl Default for Limits {

@@ -26,7 +26,7 @@ pub const STACK: usize = 64 << 20;
 
 pub use self::call::printed;
 pub use self::check::{Checker, Objection};
-pub use self::fault::CODES;
+pub use self::fault::{CODES, is_broken};
 pub use self::functions::Function;
 pub use self::generate::Generator;
 pub use self::host::{Script, Scripts, evaluate, functions};

@@ -23,9 +23,10 @@ pub(super) fn register(functions: &mut Functions<'_>) {
     for engine in ENGINES {
         let mut module = Module::new();
         for native in engine.natives() {
-            add(&mut module, *native);
-            let Native { signature, about, example, .. } = *native;
-            functions.note(Function { signature, about, example });
+            let signature = format!("{}::{}", engine.name(), native.signature).into();
+            let record = Function { signature, about: native.about, example: native.example };
+            add(&mut module, record.name(), *native);
+            functions.note(record);
         }
         module.build_index();
         functions.engine().register_static_module(engine.name(), module.into());
@@ -33,8 +34,7 @@ pub(super) fn register(functions: &mut Functions<'_>) {
 }
 
 /// Registers an engine's function under its own name, for as many arguments as it has parameters.
-fn add(module: &mut Module, native: Native) {
-    let record = Function { signature: native.signature, about: native.about, example: native.example };
+fn add(module: &mut Module, name: &str, native: Native) {
     let call = move |context: &NativeCallContext<'_>, arguments: &[&Dynamic]| -> Result<Dynamic, Trouble> {
         let values = arguments.iter().map(|argument| convert::value(argument)).collect::<Result<Vec<_>, _>>();
         let answer = values.and_then(|values| (native.call)(&values));
@@ -42,7 +42,6 @@ fn add(module: &mut Module, native: Native) {
         let failed = |why: String| EvalAltResult::ErrorRuntime(why.into(), context.call_position()).into();
         answer.map(|value| convert::of_value(&value)).map_err(failed)
     };
-    let name = record.name();
     match native.signature.matches(',').count() {
         0 => FuncRegistration::new(name)
             .set_into_module(module, move |context: NativeCallContext<'_>, a: Dynamic| call(&context, &[&a])),

@@ -13,7 +13,6 @@ use super::host::Script;
 use super::seat::Sitting;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Seat;
-use crate::value::Value;
 
 /// A script that plays by its `fn choose(state, rng, args)`.
 #[derive(Clone, Debug)]
@@ -63,6 +62,8 @@ impl Policy {
             })?;
         }
         let (key, moves) = sitting.with(|seat| (seat.key().to_owned(), seat.moves()));
-        Ok(format!("{key} = {}\n", Value::List(moves)))
+        let moves: Vec<_> = moves.iter().map(convert::of_value).collect();
+        let written = convert::written(&key, moves);
+        written.map_err(|_| wrong_shape(&self.script, "choose", "what no scenario holds", "a move"))
     }
 }

@@ -49,13 +49,13 @@ pub(super) fn register(functions: &mut Functions<'_>) {
     engine.register_indexer_get(|state: &mut Sitting, name: ImmutableString| state.see(&name));
     engine.register_fn("after", |state: &mut Sitting, choice: Dynamic| state.after(&choice));
     functions.note(Function {
-        signature: "state.legal",
+        signature: "state.legal".into(),
         about: "the legal moves, in a fixed order: what else a state has, \
                 `rulebook engines NAME` shows",
         example: "",
     });
     functions.note(Function {
-        signature: "state.after(move)",
+        signature: "state.after(move)".into(),
         about: "the state after a move, to try it; the game itself stays as it is",
         example: "",
     });

@@ -89,7 +89,7 @@ fn what_goes_on_is_stopped() {
     let nested = format!("deep(1) }}\nfn deep(n) {{ {}deep(n){}", "deep(".repeat(10), ")".repeat(10));
     stops(&nested, "", LIMIT, 1, &deep);
     stops(&nested, "limits.script.calls = 1000", LIMIT, 1, &most);
-    let too_many = ["`limits.script.calls` is 1001", "expected at most 1000"];
+    let too_many = ["`limits.script.calls` is 1001", "expected 1 to 1000"];
     let keys = "generate = { script = 'bad.rhai', count = 1000 }\nlimits.script.calls = 1001";
     is_errored(&[("bad.rhai", b"")], keys, "script::setting", "a.toml:6:23", &too_many);
     let late = ["`generate` takes too long", "`limits.script.milliseconds` is 50"];
@@ -283,7 +283,7 @@ fn a_script_that_is_none_is_an_error_of_its_scenario() {
     let keys = "generate = { script = 'bad.rhai', count = 1000 }";
     is_errored(&[("bad.rhai", b"fn x() { }")], keys, "script::no-function", "a.toml:6:23", &["`generate`"]);
     let few: (&str, &[u8]) = ("bad.rhai", b"fn generate(rng) { }");
-    is_errored(&[few], keys, "script::no-function", "a.toml:6:23", &["takes 1 parameters"]);
+    is_errored(&[few], keys, "script::no-function", "a.toml:6:23", &["takes 1 parameter"]);
 }
 
 #[test]
@@ -456,6 +456,66 @@ fn what_is_printed_is_bounded() {
     let said = run(folder.path(), &["a.toml"], 1);
     assert!(said.contains("line 0") && said.contains("the rest of what was printed is left out"), "{said}");
     assert!(said.len() < 40_000, "{} bytes", said.len());
+}
+
+#[test]
+fn faults_of_scripts_pass_every_selection() {
+    let script = b"fn generate(rng, index, args) { throw `no luck` }";
+    let text = "engine = 'quento'\ntags = ['t']\n[[scenario]]\nname = 'made'\nexpect.solvable = true\n\
+                generate = { script = 'bad.rhai', count = 500 }\n";
+    let folder = folder(&[("bad.rhai", script), ("a.toml", text.as_bytes())]);
+    for selection in
+        [&["--tag", "t"][..], &["--engine", "quento"], &["--filter", "made"], &["--index", "499"]]
+    {
+        let said = run(folder.path(), &[&["a.toml"], selection].concat(), 3);
+        assert!(said.contains("`generate` says: no luck") && said.contains("\n1 errored in "), "{said}");
+    }
+    let expand = rulebook().current_dir(folder.path()).args(["expand", "a.toml"]).assert().code(3);
+    let said = String::from_utf8_lossy(&expand.get_output().stderr).into_owned();
+    assert_eq!(said.matches("no luck").count(), 2, "once, and in the script that is drawn: {said}");
+}
+
+#[test]
+fn what_is_wrong_with_the_scenario_is_said_once() {
+    let script = b"fn generate(rng, index, args) { #{ board: '4+3\\n-5-\\n9-2', target: 7, digits: 2 } }";
+    let script = String::from_utf8_lossy(script).replace('\'', "\"");
+    for (keys, code) in [
+        ("expect.solvabel = true", "expect::unknown-fact"),
+        ("expect.solvable = true\nrules.oder = 'any'", "scenario::unknown-key"),
+        ("expect.solvable = true\nlimits.script.operations = 0", "script::setting"),
+        ("", "verdict::expects-nothing"),
+    ] {
+        let text = format!(
+            "engine = 'quento'\n[[scenario]]\nname = 'made'\n\
+             generate = {{ script = 'make.rhai', count = 3000 }}\n{keys}\n"
+        );
+        let folder = folder(&[("make.rhai", script.as_bytes()), ("a.toml", text.as_bytes())]);
+        for jobs in ["1", "2"] {
+            let said = run(folder.path(), &["a.toml", "--jobs", jobs], 3);
+            assert_eq!(said.matches("error[").count(), 1, "{keys}: {said}");
+            assert!(said.contains(&format!("error[{code}]")), "{said}");
+        }
+    }
+}
+
+#[test]
+fn cases_are_found_by_the_names_and_indices_that_are_shown() {
+    let script = "fn generate(rng, index, args) {\n\
+                  #{ name: `case ${index}`, board: \"4+3\\n-5-\\n9-2\", target: 7 + index % 2, digits: 2 }\n}";
+    let text = "engine = 'quento'\ngenerate = { script = 'make.rhai', count = 9_000_000_000_000 }\n\
+                expect.solutions = 3\n";
+    let folder = folder(&[("make.rhai", script.as_bytes()), ("a.toml", text.as_bytes())]);
+    // The file is one scenario, without a name.
+    assert!(
+        run(folder.path(), &["a.toml::line 1", "--index", "8000000000002"], 0).starts_with("1 passed in ")
+    );
+    let said = run(folder.path(), &["a.toml::line 1", "--index", "8000000000001"], 1);
+    assert!(
+        said.contains("`rulebook run 'a.toml::line 1' --index 8000000000001` runs this case alone"),
+        "{said}"
+    );
+    let list = rulebook().current_dir(folder.path()).args(["list", "a.toml"]).assert().success();
+    assert_eq!(stdout(&list), "a.toml::line 1\n");
 }
 
 #[test]

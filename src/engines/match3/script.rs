@@ -65,6 +65,11 @@ impl Seat for Level {
         SEEN.iter().map(|seen| (seen.code, seen.about)).collect()
     }
 
+    /// A swap can be made as long as there is a piece, if only to be skipped.
+    fn is_over(&self) -> bool {
+        self.state.is_cleared()
+    }
+
     fn legal(&self) -> Vec<Value> {
         self.state.matching(&self.rules).into_iter().map(numbers).collect()
     }
