@@ -52,7 +52,7 @@ pub(crate) enum Command {
     },
     /// Show the engines: their facts, keys, house rules, events and fault codes.
     Engines {
-        /// One engine, in full.
+        /// One engine, in full; a path that ends in `.rhai` is a game in rhai.
         name: Option<String>,
         /// The functions that scripts may call.
         #[arg(long, conflicts_with = "name")]

@@ -32,7 +32,8 @@ use crate::verdict::{Report, Summary, Verdict};
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Number of workers.
+    /// Number of workers. With one, all is done on the caller's thread, whose stack needs [`script::STACK`] bytes if there
+    /// are scripts.
     pub jobs: usize,
     /// Whether to stop at the first case that does not pass.
     pub fail_fast: bool,
@@ -228,9 +229,9 @@ impl Hasher for Hashed {
 #[derive(Default)]
 struct Said {
     file: Option<Arc<str>>,
-    /// Its scenarios' names, by their hashes.
     /// The line of the last scenario whose cases a script made: they share a name.
     line: usize,
+    /// Its scenarios' names, by their hashes.
     names: HashSet<u64, BuildHasherDefault<Hashed>>,
     /// The faults in its defaults, by place and title.
     defaults: HashSet<(usize, String)>,

@@ -32,9 +32,9 @@ impl<I> Drop for Stop<'_, I> {
     }
 }
 
-/// Runs `work`, which must not panic, on every job with `threads` workers and hands the results to `each`, on the calling thread, in the
-/// order of the jobs. Jobs are pulled as workers become free; only so many are under way that memory does not
-/// grow with their number. Ends early when `each` breaks.
+/// Runs `work`, which must not panic, on every job with `threads` workers and hands the results to `each`, on the
+/// calling thread, in the order of the jobs. Jobs are pulled as workers become free; only so many are under way that
+/// memory does not grow with their number. Ends early when `each` breaks.
 pub(super) fn in_order<J, R>(
     jobs: impl Iterator<Item = J> + Send,
     threads: usize,

@@ -14,6 +14,7 @@ mod case;
 mod headers;
 mod late;
 mod load;
+mod plan;
 mod scripted;
 mod select;
 mod syntax;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::case::{Case, Made};
 use super::header::{self, Check, Generate, Header, Play};
-use super::load::{Loader, PLACED, SCRIPT, Slot};
+use super::load::{Loader, SCRIPT, Slot};
+use super::plan::PLACED;
 use super::select::Select;
 use super::split::Chunk;
 use crate::diagnostic::{Diagnostic, Label};
