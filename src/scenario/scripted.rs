@@ -191,6 +191,7 @@ impl<'a> Loader<'a> {
             Ok(text) => text,
             Err(fault) => return many.finish(faulty(called(fault)), index, base),
         };
+        let printed = script::printed();
         let source = self.source.extended(many.generator.name(index), &text);
         let title = match &many.named {
             Some(_) => format!("{}#{index}", many.name),
@@ -209,13 +210,15 @@ impl<'a> Loader<'a> {
         };
         let slot = match pass(false) {
             Slot::Again => {
-                // What the scripts printed they print again.
+                // What a policy printed it prints again.
                 drop(script::printed());
                 pass(true)
             }
             slot => slot,
         };
-        many.finish(slot, index, base)
+        let mut case = many.finish(slot, index, base);
+        case.printed.insert_str(0, &printed);
+        case
     }
 
     /// The scenario of `own` keys with those that a script made.
