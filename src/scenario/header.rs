@@ -35,11 +35,11 @@ pub struct Header {
     /// A file with the start in the statement's input format; its path is taken from the scenario file's folder.
     pub input_file: Option<Spanned<String>>,
     /// A script that makes cases of this scenario.
-    pub generate: Option<Spanned<Generate>>,
+    pub generate: Option<Box<Spanned<Generate>>>,
     /// A script that makes the moves.
-    pub play: Option<Spanned<Play>>,
+    pub play: Option<Box<Spanned<Play>>>,
     /// A script that judges.
-    pub check: Option<Spanned<Check>>,
+    pub check: Option<Box<Spanned<Check>>>,
     /// Facts whose spread over all cases is shown.
     pub summary: Option<Vec<Spanned<String>>>,
 }

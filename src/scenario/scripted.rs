@@ -109,6 +109,9 @@ impl<'a> Loader<'a> {
         thorough: bool,
     ) -> Slot<'a> {
         let (header, mut faults) = self.peek(&table, &range, thorough);
+        if !faults.is_empty() && !thorough {
+            return Slot::Again;
+        }
         let line = self.span(&range).line();
         let name = header.name.as_ref().filter(|name| !name.is_empty());
         let name = name.map_or_else(|| format!("line {line}"), |name| name.value.clone());
@@ -264,6 +267,9 @@ impl<'a> Loader<'a> {
         thorough: bool,
     ) -> Slot<'a> {
         let (header, mut faults) = self.peek(&table, &range, thorough);
+        if !faults.is_empty() && !thorough {
+            return Slot::Again;
+        }
         let engine = header.engine.as_ref().and_then(|name| self.referee(name, &header, &mut faults));
         let place = self.span(&range);
         let line = place.line();
