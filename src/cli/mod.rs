@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 
+mod console;
 mod engines;
 mod exit;
 mod expand;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
-use std::ops::ControlFlow;
+use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +11,13 @@ use std::time::Instant;
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engines::ENGINES;
 use rulebook::report::terminal;
-use rulebook::runner::{self, Listener, Options, Statistics};
+use rulebook::runner::{self, Options};
 use rulebook::scenario::{Select, suite};
 use rulebook::source;
-use rulebook::verdict::{Report, Summary, Verdict};
+use rulebook::verdict::Summary;
 
 use super::args::{Run, Suite, When};
+use super::console::{Console, Loudness};
 use super::exit::{Exit, Trouble};
 use super::output;
 use super::progress::Progress;
@@ -178,113 +178,4 @@ fn stop_on_interrupt() -> Arc<AtomicBool> {
     // Without a handler Ctrl-C ends the process at once, as everywhere.
     drop(handler);
     stop
-}
-
-/// How much is said.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Loudness {
-    Quiet,
-    Normal,
-    Verbose,
-}
-
-/// Writes results to standard output as they come.
-struct Console {
-    out: BufWriter<Stdout>,
-    colour: bool,
-    loudness: Loudness,
-    listing: bool,
-    progress: Progress,
-    summary: Summary,
-    /// How many scenarios' spreads were shown.
-    spreads: u64,
-    /// The facts that were among them.
-    spread: BTreeSet<String>,
-    /// Where they are written to, as an array.
-    json: Option<BufWriter<File>>,
-    trouble: Option<io::Error>,
-}
-
-impl Console {
-    fn write_json(&mut self, statistics: &Statistics) -> io::Result<()> {
-        let Some(file) = &mut self.json else { return Ok(()) };
-        file.write_all(if self.spreads == 1 { b"[" } else { b",\n" })?;
-        Ok(serde_json::to_writer(file, statistics)?)
-    }
-
-    fn end_json(&mut self) {
-        let Some(mut file) = self.json.take() else { return };
-        let written =
-            file.write_all(if self.spreads == 0 { b"[]\n" } else { b"]\n" }).and_then(|()| file.flush());
-        self.trouble = self.trouble.take().or(written.err());
-    }
-}
-
-impl Listener for Console {
-    fn case(&mut self, report: &Report) -> ControlFlow<()> {
-        self.summary.add(&report.verdict);
-        let text = match &report.verdict {
-            Verdict::Errored(_) if self.listing => {
-                // A list is for other programs to read: its faults go elsewhere.
-                let faults = terminal::case(report, false, self.colour);
-                drop(io::stderr().write_all(faults.as_bytes()));
-                return ControlFlow::Continue(());
-            }
-            _ if self.listing => listed(report, self.loudness == Loudness::Verbose),
-            _ => terminal::case(report, self.loudness == Loudness::Verbose, self.colour),
-        };
-        if text.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        let out = &mut self.out;
-        let at_once = io::stdout().is_terminal() || !matches!(report.verdict, Verdict::Passed { .. });
-        let write = || {
-            out.write_all(text.as_bytes())?;
-            if at_once { out.flush() } else { Ok(()) }
-        };
-        match self.progress.suspend(write) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.trouble = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    fn statistics(&mut self, statistics: &Statistics) {
-        self.spreads += 1;
-        self.spread.extend(statistics.facts.iter().map(|(name, _)| name.clone()));
-        if self.loudness == Loudness::Quiet {
-            self.trouble = self.trouble.take().or(self.write_json(statistics).err());
-            return;
-        }
-        let text = terminal::statistics(
-            statistics.scenario.as_deref(),
-            &statistics.file,
-            statistics.cases,
-            &statistics.facts,
-        );
-        let out = &mut self.out;
-        let shown = self.progress.suspend(|| out.write_all(text.as_bytes()));
-        let written = shown.and(self.write_json(statistics));
-        self.trouble = self.trouble.take().or(written.err());
-    }
-
-    fn bytes(&mut self, done: u64) {
-        self.progress.advance(done, &self.summary);
-    }
-}
-
-/// `FILE::NAME`, with `verbose` also the line, the engine and the tags.
-fn listed(report: &Report, verbose: bool) -> String {
-    let mut text = terminal::line_safe(&format!("{}::{}", report.file, report.name));
-    if verbose {
-        text += &format!("  (line {}, {}", report.line, report.engine);
-        if !report.tags.is_empty() {
-            text += &format!(", tags {}", report.tags.join(" "));
-        }
-        text.push(')');
-    }
-    text.push('\n');
-    text
 }
