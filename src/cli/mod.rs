@@ -11,6 +11,8 @@ mod import;
 mod output;
 mod progress;
 mod replay;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the subcommands that write files"))]
+mod rewrite;
 mod run;
 mod solve;
 

@@ -1,0 +1,142 @@
+//! Writes an author's file anew, whole or not at all.
+//!
+//! The new text is written beside the file and then takes its place in one step, so that nobody ever sees half of it.
+//! Whoever rewrites a file holds a lock on it, and finds out whether somebody else was faster: no edit is lost.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::Path;
+
+use same_file::Handle;
+use tempfile::Builder;
+
+/// What became of a file that was to be rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rewritten {
+    /// It holds the new text.
+    Done,
+    /// It is as it was found: it no longer held the old text.
+    Changed,
+}
+
+/// Puts `new` into the place of `old`, which is all that the file at `path` is to hold, byte order mark included.
+///
+/// Of a link the file that it leads to is written. Permissions and, on Unix, owner and group stay as they are.
+///
+/// # Errors
+/// When the file may not be written, or what stands beside it; it then is as it was.
+pub(crate) fn rewrite(path: &Path, old: &str, new: &str) -> io::Result<Rewritten> {
+    let path = &fs::canonicalize(path)?;
+    let mut file = locked(path)?;
+    let mut found = Vec::with_capacity(old.len());
+    file.rewind()?;
+    file.read_to_end(&mut found)?;
+    if found != old.as_bytes() {
+        return Ok(Rewritten::Changed);
+    }
+    if old == new {
+        return Ok(Rewritten::Done);
+    }
+    let folder = path.parent().ok_or(io::ErrorKind::IsADirectory)?;
+    let mut beside = Builder::new().prefix(".rulebook-").suffix(".tmp").tempfile_in(folder)?;
+    beside.write_all(new.as_bytes())?;
+    keep_owner(&file, beside.as_file())?;
+    beside.as_file().set_permissions(file.metadata()?.permissions())?;
+    beside.as_file().sync_all()?;
+    beside.persist(path)?;
+    Ok(Rewritten::Done)
+}
+
+/// The file at `path`, locked until it is dropped.
+fn locked(path: &Path) -> io::Result<File> {
+    loop {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        file.lock()?;
+        // Whoever held the lock before may have put another file in its place.
+        if Handle::from_file(file.try_clone()?)? == Handle::from_path(path)? {
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn keep_owner(from: &File, to: &File) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let (from, now) = (from.metadata()?, to.metadata()?);
+    let other = |wanted: u32, now: u32| (wanted != now).then_some(wanted);
+    match (other(from.uid(), now.uid()), other(from.gid(), now.gid())) {
+        (None, None) => Ok(()),
+        (owner, group) => fchown(to, owner, group),
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_new_text_takes_the_place_of_the_old_one_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.toml");
+        fs::write(&path, "\u{feff}a\r\n").unwrap();
+        assert_eq!(rewrite(&path, "a\r\n", "b").unwrap(), Rewritten::Changed);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "\u{feff}a\r\n");
+        assert_eq!(rewrite(&path, "\u{feff}a\r\n", "b").unwrap(), Rewritten::Done);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "b");
+        assert_eq!(names(folder.path()), ["a.toml"]);
+        assert_eq!(
+            rewrite(&folder.path().join("no.toml"), "", "b").unwrap_err().kind(),
+            io::ErrorKind::NotFound
+        );
+        assert_eq!(names(folder.path()), ["a.toml"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_stay_and_links_are_followed() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("a.toml"), folder.path().join("link.toml"));
+        fs::write(&path, "a").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o641)).unwrap();
+        symlink("a.toml", &link).unwrap();
+        assert_eq!(rewrite(&link, "a", "b").unwrap(), Rewritten::Done);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "b");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o641);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    fn two_at_once_lose_no_edit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.toml");
+        fs::write(&path, "").unwrap();
+        let (writers, edits) = (4, 50);
+        let edit = || {
+            for _ in 0..edits {
+                loop {
+                    let old = fs::read_to_string(&path).unwrap();
+                    if rewrite(&path, &old, &format!("{old}x")).unwrap() == Rewritten::Done {
+                        break;
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| (0..writers).for_each(|_| drop(scope.spawn(edit))));
+        assert_eq!(fs::read_to_string(&path).unwrap().len(), writers * edits);
+    }
+}
