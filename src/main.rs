@@ -2,17 +2,18 @@
 
 mod cli;
 
+use std::env;
 use std::panic;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::Parser as _;
 use rulebook::script::STACK;
 
 fn main() -> ExitCode {
-    let args = cli::args::Args::parse();
     // Scripts run on this thread too.
     let main = thread::Builder::new().name("main".to_owned()).stack_size(STACK);
-    let main = main.spawn(|| cli::main(args)).expect("the system has room for a thread");
+    let main = main
+        .spawn(|| cli::main(&env::args_os().collect::<Vec<_>>()))
+        .expect("the system has room for a thread");
     main.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
 }

@@ -12,6 +12,12 @@ pub(crate) struct Args {
     /// When to colour the output.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: When,
+    /// Take settings from FILE instead of the nearest `rulebook.toml` above the working directory.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Take settings from no file.
+    #[arg(long, global = true, conflicts_with = "config")]
+    pub(crate) no_config: bool,
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -107,6 +113,8 @@ pub(crate) enum Command {
         /// The folder to write to; made if need be.
         dir: PathBuf,
     },
+    /// Print the settings of `run`, each with where it comes from; takes the flags of `run`.
+    Config(Run),
 }
 
 /// Which scenarios.

@@ -48,6 +48,8 @@ pub(crate) enum Trouble {
     Output(io::Error),
     /// The command asks for something that is not there; what, and what to do.
     Usage(Diagnostic),
+    /// The environment or the suite's settings file has faults.
+    Settings(Vec<Diagnostic>),
     /// The input has faults.
     Faults(Vec<Diagnostic>),
 }

@@ -1,7 +1,7 @@
 //! The command line: one file a subcommand, each returning how it went.
 
-pub(crate) mod args;
-
+mod args;
+mod config;
 mod console;
 mod engines;
 mod exit;
@@ -14,21 +14,39 @@ mod replay;
 #[cfg_attr(not(test), expect(dead_code, reason = "for the subcommands that write files"))]
 mod rewrite;
 mod run;
+mod settings;
 mod solve;
+mod standing;
 
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use self::args::{Args, Command, When};
+use self::args::{Command, When};
+use self::exit::Trouble;
+use self::settings::Refusal;
 
-/// Runs the subcommand.
-pub(crate) fn main(args: Args) -> ExitCode {
-    let choice = match args.color {
+/// Runs the subcommand that was typed.
+pub(crate) fn main(typed: &[OsString]) -> ExitCode {
+    let folder = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let settings = match settings::read(typed, |variable| env::var_os(variable), &folder) {
+        Ok(settings) => settings,
+        Err(Refusal::Faults(faults)) => return output::complain(&Trouble::Settings(faults)).into(),
+        Err(Refusal::CommandLine(error)) => {
+            // Nobody is left to tell when the stream is gone.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
+        }
+    };
+    let choice = match settings.args.color {
         When::Auto => anstream::ColorChoice::Auto,
         When::Always => anstream::ColorChoice::Always,
         When::Never => anstream::ColorChoice::Never,
     };
     choice.write_global();
-    let result = match args.command {
+    let command = settings.args.command;
+    let result = match command {
         Command::Run(run) => run::run(&run),
         Command::Check(suite) => run::check(&suite),
         Command::List(suite) => run::list(&suite),
@@ -43,6 +61,7 @@ pub(crate) fn main(args: Args) -> ExitCode {
             replay::replay(&scenario, index, steps, json)
         }
         Command::Import { engine, dir, raw } => import::import(&engine, &dir, raw),
+        Command::Config(_) => config::config(&settings.matches, &settings.origins),
         Command::Export { file, dir } => export::export(&file, &dir),
     };
     result.unwrap_or_else(|trouble| output::complain(&trouble)).into()

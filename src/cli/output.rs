@@ -29,6 +29,7 @@ pub(crate) fn complain(trouble: &Trouble) -> Exit {
             return Exit::Errored;
         }
         Trouble::Usage(fault) => (std::slice::from_ref(fault), Exit::Usage),
+        Trouble::Settings(faults) => (faults.as_slice(), Exit::Usage),
         Trouble::Faults(faults) => (faults.as_slice(), Exit::Errored),
     };
     for fault in faults {

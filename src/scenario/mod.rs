@@ -9,6 +9,7 @@ pub mod header;
 pub mod matcher;
 pub mod split;
 pub mod suite;
+pub mod syntax;
 
 mod case;
 mod headers;
@@ -17,7 +18,6 @@ mod load;
 mod plan;
 mod scripted;
 mod select;
-mod syntax;
 
 pub use self::case::{Case, ExpectedError, Made, Plan};
 pub use self::load::{CODES, File, load};

@@ -25,6 +25,9 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "suite::too-long", about: "a single scenario is longer than can be read" },
 ];
 
+/// What the file of a suite's settings is called: it is no scenario file.
+pub const CONFIG: &str = "rulebook.toml";
+
 /// A piece of work: some scenarios of a file, or why there are none.
 #[derive(Debug)]
 pub struct Piece {
@@ -34,7 +37,8 @@ pub struct Piece {
     pub content: Result<Chunk, Diagnostic>,
 }
 
-/// The scenario files that `paths` name: files as they are, folders with every `.toml` below them, by name.
+/// The scenario files that `paths` name: files as they are, folders with every `.toml` below them, by name,
+/// but for [`CONFIG`].
 pub fn files(paths: &[PathBuf]) -> Vec<Result<PathBuf, Piece>> {
     paths.iter().flat_map(|path| below(path)).collect()
 }
@@ -51,6 +55,7 @@ fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
         match entry {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
             Ok(entry) if entry.depth() == 0 => files.push(Ok(entry.into_path())),
+            Ok(entry) if entry.file_name() == CONFIG => {}
             Ok(entry) if entry.path().extension() == Some(OsStr::new("toml")) => {
                 // A pipe in a folder would be waited for without end.
                 let regular = entry.file_type().is_some_and(|kind| kind.is_file());

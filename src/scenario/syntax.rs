@@ -14,8 +14,8 @@ pub(super) const SYNTAX: CodeSpec = CodeSpec { code: "toml::syntax", about: "the
 /// So many faults of one text are shown.
 const SHOWN: usize = 5;
 
-/// Why `source` is not TOML: the first fault of each line, for a second one there mostly follows from it.
-pub(super) fn faults(source: &Arc<Source>) -> Vec<Diagnostic> {
+/// Why `source` is not TOML, if it is not: the first fault of each line, for a second one there mostly follows from it.
+pub fn faults(source: &Arc<Source>) -> Vec<Diagnostic> {
     let (root, errors) = DeTable::parse_recoverable(source.text());
     if let (true, Some(place)) = (errors.is_empty(), too_deep(root.get_ref())) {
         let fault = Diagnostic::new(SYNTAX.code, "a value stands too deep in others");

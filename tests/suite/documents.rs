@@ -1,8 +1,8 @@
 //! The README and the pages in `docs` are true: every scenario that they show is run, every command is called.
 //!
-//! A `toml` block is a scenario file that must pass; a `toml fails` block is one that must not; a `console` block
-//! holds commands behind `$ ` with what they print, but for times, which differ between runs. Input files of the
-//! scenarios lie beside the pages. A `rhai` block is a script that lies beside the scenarios behind it; its first line is a
+//! A `toml` block is a scenario file that must pass; a `toml fails` block is one that must not; a `toml settings` block
+//! is read by `settings`. A `console` block holds commands behind `$ ` with what they print, but for times, which
+//! differ between runs. Input files of the scenarios lie beside the pages. A `rhai` block is a script that lies beside the scenarios behind it; its first line is a
 //! comment with its name.
 
 use std::collections::HashSet;
@@ -178,6 +178,7 @@ fn every_document_exists() {
         "README.md",
         "CHANGELOG.md",
         "docs/format.md",
+        "docs/config.md",
         "docs/errors.md",
         "docs/scripting.md",
         "docs/trace.md",

@@ -11,5 +11,6 @@ mod loading;
 mod reports;
 mod scale;
 mod scripts;
+mod settings;
 mod split;
 mod twins;

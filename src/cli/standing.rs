@@ -1,0 +1,127 @@
+//! `rulebook.toml`: a suite's standing wishes, the keys named after the flags of `run`.
+
+use std::any::TypeId;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, Command};
+use rulebook::diagnostic::Diagnostic;
+use rulebook::scenario::suite::CONFIG;
+use rulebook::scenario::syntax;
+use rulebook::source::{Source, Span};
+use rulebook::tree::{self, Node, Tree};
+
+use super::settings::{self, Origin, Typed, Wish};
+
+/// Flags of `run` that are no standing wish: which scenarios are run, and what is done with them for once, is said each
+/// time.
+const EACH_TIME: &[&str] = &["config", "no-config", "index", "filter", "engine", "tag"];
+
+/// The arguments of `run` that the file may set, each with its key.
+pub(crate) fn keys(command: &Command) -> Vec<(String, &Arg)> {
+    let run = command.find_subcommand("run").expect("the subcommand");
+    let key = |arg: &Arg| arg.get_long().map(|long| long.replace('-', "_"));
+    let standing = |arg: &&Arg| match arg.get_long() {
+        Some(long) => settings::is_flag(arg) && !EACH_TIME.contains(&long),
+        None => arg.get_id() == "paths",
+    };
+    let args = run.get_arguments().filter(standing);
+    args.map(|arg| (key(arg).unwrap_or_else(|| arg.get_id().to_string()), arg)).collect()
+}
+
+/// The file that holds for `folder`, the current one: the one named, or the nearest above.
+pub(crate) fn find(
+    named: Option<&Path>,
+    folder: &Path,
+) -> Result<Option<(PathBuf, Arc<Source>)>, Diagnostic> {
+    let path = if let Some(path) = named {
+        path.to_owned()
+    } else {
+        let above = folder.ancestors().position(|folder| folder.join(CONFIG).is_file());
+        let Some(levels) = above else { return Ok(None) };
+        std::iter::repeat_n(Path::new(".."), levels).chain([Path::new(CONFIG)]).collect()
+    };
+    match Source::read(&folder.join(&path)) {
+        Ok(source) => Ok(Some((path.clone(), Source::new(path.display().to_string(), source.text())))),
+        Err(reason) => {
+            let title = format!("`{}` cannot be read", path.display());
+            Err(Diagnostic::new("config::unreadable", title).note(reason))
+        }
+    }
+}
+
+/// What the file at a path asks for; paths in it are taken from its folder.
+///
+/// # Errors
+/// Every key that means nothing, and every value of a wrong kind.
+pub(crate) fn wishes(
+    (path, source): &(PathBuf, Arc<Source>),
+    command: &Command,
+) -> Result<Vec<Wish>, Vec<Diagnostic>> {
+    let Some(table) = tree::parse(source.text()) else { return Err(syntax::faults(source)) };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let keys = keys(command);
+    let mut wishes = Vec::new();
+    let mut faults = Vec::new();
+    for (key, value) in &table {
+        let Some((_, arg)) = keys.iter().find(|(name, _)| *name == key.value) else {
+            faults.push(unknown(&key.value, Span::new(source, key.range.clone()), &keys));
+            continue;
+        };
+        let span = Span::new(source, value.range.clone());
+        match typed(arg, value, folder) {
+            Ok(typed) => {
+                wishes.push(Wish { id: arg.get_id().to_string(), typed, origin: Origin::File(span) });
+            }
+            Err(expected) => {
+                let title = format!("`{}` is of the wrong kind", key.value);
+                faults.push(
+                    Diagnostic::new("config::wrong-kind", title).label(span, format!("expected {expected}")),
+                );
+            }
+        }
+    }
+    if faults.is_empty() { Ok(wishes) } else { Err(faults) }
+}
+
+fn unknown(typed: &str, span: Span, keys: &[(String, &Arg)]) -> Diagnostic {
+    let fault = Diagnostic::new("config::unknown-key", format!("unknown key `{typed}`"));
+    let flag = typed.replace('_', "-");
+    if EACH_TIME.contains(&flag.as_str()) {
+        fault.label(span, "not a key here").help(format!("give `--{flag}` on the command line"))
+    } else {
+        fault.label(span, "not a key here").suggest(typed, keys.iter().map(|(name, _)| name.as_str()))
+    }
+}
+
+/// What would be typed for `arg`, or what its value should have been.
+fn typed(arg: &Arg, value: &Node<'_>, folder: &Path) -> Result<Typed, &'static str> {
+    let values = |value: &Node<'_>| one(arg, &value.value, folder);
+    match (&value.value, arg.get_action()) {
+        (Tree::Bool(value), ArgAction::SetTrue) => Ok(Typed::Flag(*value)),
+        (_, ArgAction::SetTrue) => Err("`true` or `false`"),
+        (Tree::Array(items), ArgAction::Append) => {
+            let items = items.iter().map(|item| values(item).map_err(|_| "an array of strings"));
+            let items = items.collect::<Result<_, _>>()?;
+            Ok(if arg.is_positional() { Typed::Positional(items) } else { Typed::Values(items) })
+        }
+        (_, ArgAction::Append) => Err("an array of strings"),
+        _ => Ok(Typed::Values(vec![values(value)?])),
+    }
+}
+
+/// A single value as it would be typed.
+fn one(arg: &Arg, value: &Tree<'_>, folder: &Path) -> Result<OsString, &'static str> {
+    let number = [TypeId::of::<u16>(), TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()];
+    let text = [TypeId::of::<String>(), TypeId::of::<PathBuf>()];
+    match value {
+        Tree::Int(value) if !settings::takes(arg, &text) => Ok(value.to_string().into()),
+        _ if settings::takes(arg, &number) => Err("a whole number"),
+        Tree::Text(path) if settings::takes(arg, &[TypeId::of::<PathBuf>()]) => {
+            Ok(folder.join(&**path).into())
+        }
+        Tree::Text(text) => Ok((&**text).into()),
+        _ => Err("a string"),
+    }
+}
