@@ -1,9 +1,14 @@
 //! What became of cases: one by one, and counted.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::diagnostic::Diagnostic;
+use crate::value::Value;
 
 /// What became of a case.
 #[derive(Clone, Debug)]
@@ -19,6 +24,57 @@ pub enum Verdict {
     Errored(Vec<Diagnostic>),
     /// Its author does not want it run, and why.
     Skipped(String),
+}
+
+impl Verdict {
+    /// The verdict in one word; a known failure has passed.
+    pub fn word(&self) -> Word {
+        match self {
+            Self::Passed { .. } => Word::Passed,
+            Self::Failed(_) => Word::Failed,
+            Self::Errored(_) => Word::Errored,
+            Self::Skipped(_) => Word::Skipped,
+        }
+    }
+
+    /// What is wrong.
+    pub fn faults(&self) -> &[Diagnostic] {
+        match self {
+            Self::Failed(faults) | Self::Errored(faults) => faults,
+            Self::Passed { .. } | Self::Skipped(_) => &[],
+        }
+    }
+}
+
+/// A verdict in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Word {
+    /// All is as expected; or it fails as it is known to.
+    Passed,
+    /// Something is not as expected.
+    Failed,
+    /// It could not be run.
+    Errored,
+    /// Its author does not want it run.
+    Skipped,
+}
+
+impl Word {
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Errored => "errored",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// Whether the case neither passed nor was skipped.
+    pub fn is_bad(self) -> bool {
+        matches!(self, Self::Failed | Self::Errored)
+    }
 }
 
 /// A case and its verdict.
@@ -40,6 +96,11 @@ pub struct Report {
     pub printed: String,
     /// The verdict.
     pub verdict: Verdict,
+    /// The facts that the scenario asks for, expected ones first, and what they came to, where that is wanted; those
+    /// without an answer are left out.
+    pub facts: Vec<(Cow<'static, str>, Value)>,
+    /// A hash of the verdict and of all facts that the engine has, asked for or not, where that is wanted.
+    pub outcome: Option<u64>,
     /// How long it took to run and judge; loading is not counted.
     pub elapsed: Duration,
 }
@@ -58,7 +119,7 @@ impl Report {
 }
 
 /// How many cases came to what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// As expected, known failures among them.
     pub passed: u64,
@@ -82,14 +143,18 @@ impl Summary {
 
     /// Counts one more case.
     pub fn add(&mut self, verdict: &Verdict) {
-        match verdict {
-            Verdict::Passed { known_failure } => {
-                self.passed += 1;
-                self.known_failures += u64::from(*known_failure);
-            }
-            Verdict::Failed(_) => self.failed += 1,
-            Verdict::Errored(_) => self.errored += 1,
-            Verdict::Skipped(_) => self.skipped += 1,
-        }
+        self.count(verdict.word(), matches!(verdict, Verdict::Passed { known_failure: true }));
+    }
+
+    /// Counts one more case that came to `word`, and whether it failed as it is known to.
+    pub fn count(&mut self, word: Word, known_failure: bool) {
+        let number = match word {
+            Word::Passed => &mut self.passed,
+            Word::Failed => &mut self.failed,
+            Word::Errored => &mut self.errored,
+            Word::Skipped => &mut self.skipped,
+        };
+        *number += 1;
+        self.known_failures += u64::from(known_failure);
     }
 }

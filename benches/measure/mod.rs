@@ -17,7 +17,14 @@ pub(crate) fn fastest<R>(rounds: usize, mut work: impl FnMut() -> (Duration, R))
 
 /// Runs the file at `path` with so many workers.
 pub(crate) fn run(path: &Path, jobs: usize) -> (Duration, Summary) {
-    let options = Options { jobs, fail_fast: false, load_only: false, select: Select::default() };
+    let options = Options {
+        jobs,
+        fail_fast: false,
+        load_only: false,
+        select: Select::default(),
+        facts: false,
+        outcomes: false,
+    };
     let start = Instant::now();
     let files = suite::files(&[PathBuf::from(path)]);
     let summary = runner::run(files, &options, &AtomicBool::new(false), &mut Silent);

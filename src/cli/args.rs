@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args as ArgGroup, Parser, Subcommand, ValueEnum};
+use rulebook::diagnostic::names;
 
 /// Runs, checks and replays scenarios of board-game rules.
 #[derive(Debug, Parser)]
@@ -96,6 +97,9 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Work with the reports of earlier runs.
+    #[command(subcommand)]
+    Report(Reporting),
     /// Turn NAME.in + NAME.out (or .ans) pairs into a scenario file, on standard output.
     Import {
         /// The engine.
@@ -161,9 +165,85 @@ pub(crate) struct Run {
     /// Write the spread of all facts that are summed up to FILE, as JSON.
     #[arg(long, value_name = "FILE")]
     pub(crate) summary_json: Option<PathBuf>,
+    /// Report the run in FORMAT, to FILE or to standard output; may be given several times.
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = Report::parse)]
+    pub(crate) report: Vec<Report>,
+    /// List the N slowest cases.
+    #[arg(long, value_name = "N")]
+    pub(crate) slowest: Option<usize>,
+    /// Print one hash over all facts of all cases.
+    #[arg(long)]
+    pub(crate) signature: bool,
     /// When to show progress on standard error.
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) progress: When,
+}
+
+/// `report`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Reporting {
+    /// Join reports in JSON Lines, such as those of the shards of a run.
+    Merge {
+        /// The reports; `-` is standard input.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Report all of them in FORMAT, to FILE or to standard output; may be given several times.
+        #[arg(long, value_name = "FORMAT[=FILE]", value_parser = Report::parse)]
+        report: Vec<Report>,
+        /// List the N slowest cases.
+        #[arg(long, value_name = "N")]
+        slowest: Option<usize>,
+        /// Print one hash over all facts of all cases.
+        #[arg(long)]
+        signature: bool,
+        /// Say nothing but what went wrong.
+        #[arg(long, short)]
+        quiet: bool,
+    },
+    /// Print the JSON Schema of the lines of a report in JSON Lines.
+    Schema,
+}
+
+/// A report that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Report {
+    /// How it is written.
+    pub(crate) format: ReportFormat,
+    /// The file that it goes to, if not to standard output.
+    pub(crate) file: Option<PathBuf>,
+}
+
+/// The formats of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// JSON Lines.
+    Jsonl,
+    /// JUnit's XML.
+    Junit,
+    /// TAP, version 14.
+    Tap,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// A page for a browser.
+    Html,
+    /// Markdown.
+    Markdown,
+}
+
+impl Report {
+    /// `FORMAT[=FILE]`.
+    pub(crate) fn parse(typed: &str) -> Result<Self, String> {
+        let (format, file) = match typed.split_once('=') {
+            Some((_, "")) => return Err("expected a file behind `=`".to_owned()),
+            Some((format, file)) => (format, Some(PathBuf::from(file))),
+            None => (typed, None),
+        };
+        let known = ReportFormat::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let known: Vec<_> = known.map(|format| format.get_name().to_owned()).collect();
+        let format = ReportFormat::from_str(format, false)
+            .map_err(|_| format!("there is no format `{format}`; choose from {}", names(&known)))?;
+        Ok(Self { format, file })
+    }
 }
 
 /// `A..B`.

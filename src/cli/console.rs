@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 
+use rulebook::report::record::Record;
+use rulebook::report::slowest::Slowest;
 use rulebook::report::terminal;
 use rulebook::runner::{Listener, Statistics};
 use rulebook::verdict::{Report, Summary, Verdict};
 
 use super::progress::Progress;
+use super::reports::Reports;
 
 /// How much is said.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,7 +24,7 @@ pub(crate) enum Loudness {
 
 /// Writes results to standard output as they come.
 pub(crate) struct Console {
-    pub(crate) out: BufWriter<Stdout>,
+    pub(crate) out: BufWriter<Box<dyn Write>>,
     pub(crate) colour: bool,
     pub(crate) loudness: Loudness,
     pub(crate) listing: bool,
@@ -33,6 +36,8 @@ pub(crate) struct Console {
     pub(crate) spread: BTreeSet<String>,
     /// Where they are written to, as an array.
     pub(crate) json: Option<BufWriter<File>>,
+    pub(crate) reports: Reports,
+    pub(crate) slowest: Slowest,
     pub(crate) trouble: Option<io::Error>,
 }
 
@@ -54,6 +59,11 @@ impl Console {
 impl Listener for Console {
     fn case(&mut self, report: &Report) -> ControlFlow<()> {
         self.summary.add(&report.verdict);
+        if self.reports.listen() || self.slowest.listens() {
+            let record = Record::new(report);
+            self.reports.case(&record);
+            self.slowest.add(&record);
+        }
         let text = match &report.verdict {
             Verdict::Errored(_) if self.listing => {
                 // A list is for other programs to read: its faults go elsewhere.

@@ -11,6 +11,8 @@ mod import;
 mod output;
 mod progress;
 mod replay;
+mod report;
+mod reports;
 #[cfg_attr(not(test), expect(dead_code, reason = "for the subcommands that write files"))]
 mod rewrite;
 mod run;
@@ -60,6 +62,7 @@ pub(crate) fn main(typed: &[OsString]) -> ExitCode {
             let steps = at.map_or(from.unwrap_or(0)..=to.unwrap_or(u64::MAX), |at| at..=at);
             replay::replay(&scenario, index, steps, json)
         }
+        Command::Report(reporting) => report::report(reporting),
         Command::Import { engine, dir, raw } => import::import(&engine, &dir, raw),
         Command::Config(_) => config::config(&settings.matches, &settings.origins),
         Command::Export { file, dir } => export::export(&file, &dir),

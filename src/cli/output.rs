@@ -1,12 +1,14 @@
 //! Standard output and standard error, coloured where that is wanted.
 
-use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
 use rulebook::engines::{self, ENGINES};
+use rulebook::source;
 
 use super::exit::{Exit, Trouble};
 
@@ -15,6 +17,30 @@ pub(crate) fn stdout() -> (io::BufWriter<io::Stdout>, bool) {
     let stdout = io::stdout();
     let colour = AutoStream::choice(&stdout) != ColorChoice::Never;
     (io::BufWriter::with_capacity(1 << 16, stdout), colour)
+}
+
+/// The stream for what people read while a command runs, block-buffered, and whether it is coloured: standard output,
+/// or standard error where the former is for a program.
+pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Box<dyn Write>>, bool) {
+    let (stream, colour): (Box<dyn Write>, _) = if stdout_is_taken {
+        (Box::new(io::stderr()), AutoStream::choice(&io::stderr()))
+    } else {
+        (Box::new(io::stdout()), AutoStream::choice(&io::stdout()))
+    };
+    (io::BufWriter::with_capacity(1 << 16, stream), colour != ColorChoice::Never)
+}
+
+/// A file that results are written to: opened before the first case is run.
+pub(crate) fn create(path: &Path) -> Result<File, Trouble> {
+    File::create(path).map_err(|error| {
+        let title = format!("`{}` cannot be written", path.display());
+        Trouble::Usage(Diagnostic::new("usage::unwritable", title).note(source::reason(&error)))
+    })
+}
+
+/// Whoever closed the pipe has seen enough; the exit code still says how the run went.
+pub(crate) fn ignore_closed_pipe(result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
 }
 
 /// Draws what went wrong on standard error, as far as that is possible.

@@ -3,17 +3,16 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engines::ENGINES;
-use rulebook::report::terminal;
+use rulebook::report::slowest::Slowest;
+use rulebook::report::{Head, terminal};
 use rulebook::runner::{self, Options};
 use rulebook::scenario::{Select, suite};
-use rulebook::source;
 use rulebook::verdict::Summary;
 
 use super::args::{Run, Suite, When};
@@ -21,10 +20,12 @@ use super::console::{Console, Loudness};
 use super::exit::{Exit, Trouble};
 use super::output;
 use super::progress::Progress;
+use super::reports::Reports;
 
 /// Runs scenarios and checks what they expect.
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
-    let json = args.summary_json.as_deref().map(create).transpose()?;
+    let json = args.summary_json.as_deref().map(output::create).transpose()?;
+    let reports = Reports::open(&args.report, Head::new(None, args.signature))?;
     walk(
         &args.suite,
         Walk {
@@ -32,17 +33,12 @@ pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
             progress: args.progress,
             summary: args.summary.clone(),
             json,
+            reports,
+            signature: args.signature,
+            slowest: args.slowest.unwrap_or(0),
             ..Walk::default()
         },
     )
-}
-
-/// A file that results are written to: opened before the first case is run.
-fn create(path: &Path) -> Result<File, Trouble> {
-    File::create(path).map_err(|error| {
-        let title = format!("`{}` cannot be written", path.display());
-        Trouble::Usage(Diagnostic::new("usage::unwritable", title).note(source::reason(&error)))
-    })
 }
 
 /// Loads scenarios and reports their faults.
@@ -66,6 +62,12 @@ struct Walk {
     summary: Vec<String>,
     /// Where spreads are written to.
     json: Option<File>,
+    /// Where cases are written to.
+    reports: Reports,
+    /// Whether the signature is shown.
+    signature: bool,
+    /// How many of the slowest cases are shown.
+    slowest: usize,
 }
 
 fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
@@ -91,8 +93,10 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
             summary: walk.summary,
             text: false,
         },
+        facts: walk.reports.hold_facts(),
+        outcomes: walk.signature,
     };
-    let (out, colour) = output::stdout();
+    let (out, colour) = walk.reports.output_for_people();
     let loudness = match (args.quiet, args.verbose) {
         (true, _) => Loudness::Quiet,
         (_, true) => Loudness::Verbose,
@@ -106,6 +110,8 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         progress,
         summary: Summary::default(),
         json: walk.json.map(BufWriter::new),
+        reports: walk.reports,
+        slowest: Slowest::new(walk.slowest),
         spreads: 0,
         spread: BTreeSet::new(),
         trouble: None,
@@ -113,6 +119,7 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
     let summary = runner::run(files, &options, &stop, &mut console);
     console.progress.clear();
     console.end_json();
+    let end = console.reports.end(&summary, started.elapsed());
     if let Some(error) = console.trouble
         && error.kind() != io::ErrorKind::BrokenPipe
     {
@@ -127,11 +134,19 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         output::complain(&Trouble::Usage(nothing(args)));
         return Ok(Exit::Nothing);
     }
+    if !listing {
+        let mut text = terminal::slowest(console.slowest.cases());
+        if let (true, Some(signature)) = (walk.signature, &end.signature) {
+            text += &format!("signature {signature}\n");
+        }
+        output::ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;
+    }
     if !args.quiet && !listing {
         let text = terminal::summary(&summary, started.elapsed(), colour);
-        ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;
+        output::ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;
     }
-    ignore_closed_pipe(console.out.flush())?;
+    output::ignore_closed_pipe(console.out.flush())?;
+    console.reports.trouble()?;
     let missing = asked.iter().find(|fact| !console.spread.contains(*fact));
     if let Some(fact) = missing.filter(|_| !interrupted && summary.failed + summary.errored == 0) {
         let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
@@ -141,11 +156,6 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         return Err(Trouble::Usage(fault.suggest(fact, known.collect::<BTreeSet<_>>())));
     }
     Ok(if interrupted { Exit::Interrupted } else { Exit::of(&summary) })
-}
-
-/// Whoever closed the pipe has seen enough; the exit code still says how the run went.
-fn ignore_closed_pipe(result: io::Result<()>) -> io::Result<()> {
-    result.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
 }
 
 fn nothing(args: &Suite) -> Diagnostic {

@@ -1,3 +1,135 @@
 //! Verdicts as text, one file a format.
+//!
+//! [`terminal`] is for people who wait for the verdicts. Every [`Format`] is for what comes after: it is made of
+//! [`record::Record`]s, which a run makes and [`jsonl`] brings back, so reports of many machines become one.
 
+pub mod github;
+pub mod html;
+pub mod jsonl;
+pub mod junit;
+pub mod markdown;
+pub mod merge;
+pub mod record;
+pub mod signature;
+pub mod slowest;
+pub mod tap;
 pub mod terminal;
+pub mod text;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::record::Record;
+use crate::diagnostic::CodeSpec;
+use crate::verdict::Summary;
+
+/// What can be wrong with reports that are read back.
+pub const CODES: &[CodeSpec] = &[
+    CodeSpec { code: "report::unreadable", about: "a report cannot be read" },
+    CodeSpec { code: "report::no-report", about: "a file is no report in JSON Lines" },
+    CodeSpec { code: "report::newer-format", about: "a report was written by a newer release" },
+    CodeSpec { code: "report::bad-line", about: "a report has a line that is not one of a report" },
+    CodeSpec { code: "report::cut-off", about: "a report ends before the run that it is of" },
+    CodeSpec { code: "report::missing-shard", about: "the report of a shard is not among those given" },
+    CodeSpec { code: "report::same-shard", about: "the report of a shard is given twice" },
+    CodeSpec { code: "report::other-shards", about: "reports are of runs that were shared out differently" },
+    CodeSpec { code: "report::same-case", about: "a case is in two reports" },
+    CodeSpec { code: "report::no-signature", about: "a report has no hashes to make a signature of" },
+];
+
+/// A way to write down what became of the cases of a run.
+pub trait Format {
+    /// Begins.
+    ///
+    /// # Errors
+    /// Those of `out`, as for the others.
+    fn begin(&mut self, head: &Head, out: &mut dyn Write) -> io::Result<()> {
+        let _ = (head, out);
+        Ok(())
+    }
+
+    /// A case has its verdict.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    fn case(&mut self, record: &Record<'_>, out: &mut dyn Write) -> io::Result<()>;
+
+    /// All cases were told.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    fn end(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// What is known of a run before its first case.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Head {
+    /// The release that ran it.
+    pub rulebook: Cow<'static, str>,
+    /// The version of this format.
+    pub format: u32,
+    /// Of a run that was shared out: which share this is, from 1, and of how many.
+    pub shard: Option<(u64, u64)>,
+    /// Whether the cases have outcomes, of which a signature is made.
+    #[serde(default)]
+    pub signature: bool,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct End {
+    /// How many cases came to what.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// How long the run took, in seconds.
+    pub seconds: f64,
+    /// The signature, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+/// How many cases of each file came to what, in the order of the files.
+#[derive(Clone, Debug, Default)]
+struct ByFile {
+    files: Vec<(String, Summary, f64)>,
+    places: HashMap<String, usize>,
+}
+
+impl ByFile {
+    fn add(&mut self, record: &Record<'_>) {
+        let last = self.files.last().is_some_and(|(file, ..)| *file == record.file);
+        let place = if last { Some(self.files.len() - 1) } else { self.places.get(&*record.file).copied() };
+        let place = place.unwrap_or_else(|| {
+            self.files.push((record.file.to_string(), Summary::default(), 0.0));
+            self.places.insert(record.file.to_string(), self.files.len() - 1);
+            self.files.len() - 1
+        });
+        let (_, summary, seconds) = &mut self.files[place];
+        record.count(summary);
+        *seconds += record.seconds;
+    }
+}
+
+/// `2 failed, 1 errored, 7 passed (1 known failure), 3 skipped`.
+fn counts(summary: &Summary) -> String {
+    let words = [
+        (summary.failed, "failed"),
+        (summary.errored, "errored"),
+        (summary.passed, "passed"),
+        (summary.skipped, "skipped"),
+    ];
+    let parts: Vec<_> = words.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    if parts.is_empty() {
+        return "nothing was run".to_owned();
+    }
+    let known = match summary.known_failures {
+        0 => String::new(),
+        known => format!(" ({})", crate::diagnostic::count(known, "known failure")),
+    };
+    let stopped = if summary.stopped { ", stopped before the end" } else { "" };
+    format!("{}{known}{stopped}", parts.join(", "))
+}

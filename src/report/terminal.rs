@@ -5,9 +5,13 @@ use std::time::Duration;
 use annotate_snippets::normalize_untrusted_str;
 use anstyle::{AnsiColor, Style};
 
+use super::record::Record;
+use super::slowest::Slow;
+pub use super::text::line_safe;
+use super::text::visible_lines;
 use crate::diagnostic::count;
 use crate::spread::Spread;
-use crate::verdict::{Report, Summary, Verdict};
+use crate::verdict::{Report, Summary, Verdict, Word};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -30,7 +34,7 @@ pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
                 "{} {id} {}\n{}",
                 paint(GOOD, "passed", colour),
                 paint(DIM, &format!("({time}{note})"), colour),
-                printed(report)
+                printed(&report.printed)
             );
         }
         Verdict::Skipped(reason) => {
@@ -47,13 +51,39 @@ pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
         text += &diagnostic.draw(colour);
         text.push('\n');
     }
-    text.push_str(&printed(report));
+    text.push_str(&printed(&report.printed));
     text
 }
 
+/// What is said of a case of an earlier run that failed or errored; nothing of any other.
+pub fn record(record: &Record<'_>, colour: bool) -> String {
+    let word = match record.verdict {
+        Word::Failed => "FAILED",
+        Word::Errored => "ERROR",
+        Word::Passed | Word::Skipped => return String::new(),
+    };
+    let mut text = format!("{} {}\n", paint(BAD, word, colour), line_safe(&record.id()));
+    for fault in &record.faults {
+        text += &visible_lines(&fault.drawing);
+        text.push('\n');
+    }
+    text.push_str(&printed(&record.printed));
+    text
+}
+
+/// The slowest cases, one a line.
+pub fn slowest(cases: &[Slow]) -> String {
+    let line = |slow: &Slow| {
+        let time = millis(Duration::try_from_secs_f64(slow.seconds).unwrap_or_default());
+        format!("  {time:>10}  {}\n", line_safe(&slow.id))
+    };
+    let lines: String = cases.iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("slowest:\n{lines}") }
+}
+
 /// What the scripts of a case have printed.
-fn printed(report: &Report) -> String {
-    let lines = report.printed.lines().map(|line| format!("  | {}\n", normalize_untrusted_str(line)));
+fn printed(text: &str) -> String {
+    let lines = text.lines().map(|line| format!("  | {}\n", normalize_untrusted_str(line)));
     let lines: String = lines.collect();
     if lines.is_empty() { lines } else { format!("printed by its scripts:\n{lines}") }
 }
@@ -100,29 +130,6 @@ fn millis(time: Duration) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1000.0) } else { format!("{seconds:.2} s") }
 }
 
-/// Longest name that is shown whole, in characters.
-const LONGEST: usize = 200;
-
-/// A name on one line, long ones cut short; characters that control the terminal or turn the text round made
-/// visible.
-pub fn line_safe(text: &str) -> String {
-    let mut safe = String::new();
-    for (i, c) in text.chars().enumerate() {
-        if i == LONGEST {
-            safe.push('…');
-            break;
-        }
-        match c {
-            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                safe.extend(c.escape_unicode());
-            }
-            _ if c.is_control() => safe.extend(c.escape_default()),
-            _ => safe.push(c),
-        }
-    }
-    safe
-}
-
 fn paint(style: Style, text: &str, colour: bool) -> String {
     if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
@@ -137,11 +144,5 @@ mod tests {
         let text = summary(&all, Duration::from_millis(1250), false);
         assert_eq!(text, "2 failed, 12 passed (1 known failure), stopped before the end in 1.25 s\n");
         assert_eq!(summary(&Summary::default(), Duration::ZERO, false), "nothing was run in 0.0 ms\n");
-    }
-
-    #[test]
-    fn a_name_stays_on_its_line() {
-        assert_eq!(line_safe("a\nb\u{1b}[31m"), "a\\nb\\u{1b}[31m");
-        assert_eq!(line_safe("\u{202e}日"), "\\u{202e}日");
     }
 }

@@ -1,10 +1,11 @@
 //! What a run came to, held against what its author expects.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::gather;
+use super::{Options, gather};
 use crate::diagnostic::{CodeSpec, Diagnostic, count, names};
 use crate::engine::{Answers, Game, Questions, Referee, Unanswered};
 use crate::grid::{Grid, Pos};
@@ -39,9 +40,11 @@ const WIDEST: usize = 120;
 #[derive(Debug)]
 pub(super) struct Judgement {
     pub(super) verdict: Verdict,
+    /// The facts that the scenario asks for, by name, if a report wants them.
+    pub(super) facts: Vec<(Cow<'static, str>, Value)>,
     /// The facts of the summary, by name.
-    pub(super) facts: Vec<(String, Option<Value>)>,
-    /// The hash of all facts, if a signature is expected.
+    pub(super) spreads: Vec<(String, Option<Value>)>,
+    /// The hash of all facts, if a signature is expected or a report wants it.
     pub(super) outcome: Option<u64>,
     /// Whether a script was found to be broken.
     pub(super) broken: bool,
@@ -49,12 +52,12 @@ pub(super) struct Judgement {
 
 impl From<Verdict> for Judgement {
     fn from(verdict: Verdict) -> Self {
-        Self { verdict, facts: Vec::new(), outcome: None, broken: false }
+        Self { verdict, facts: Vec::new(), spreads: Vec::new(), outcome: None, broken: false }
     }
 }
 
-/// Runs a case and judges it; with `load_only`, only what can be judged without a run.
-pub(super) fn judge(case: &Case, load_only: bool) -> Judgement {
+/// Runs a case and judges it; where it is to be loaded only, what can be judged without a run.
+pub(super) fn judge(case: &Case, options: &Options) -> Judgement {
     if let Some(reason) = &case.skip {
         return Verdict::Skipped(reason.clone()).into();
     }
@@ -63,11 +66,11 @@ pub(super) fn judge(case: &Case, load_only: bool) -> Judgement {
         Err(faults) => return Verdict::Errored(faults.clone()).into(),
     };
     let signed = case.made.as_ref().is_some_and(|made| made.signature.is_some());
-    let judged = catch_unwind(AssertUnwindSafe(|| judge_plan(plan, case.referee, load_only, signed)));
+    let judged = catch_unwind(AssertUnwindSafe(|| judge_plan(plan, case.referee, options, signed)));
     let judged = judged.unwrap_or_else(|panic| Verdict::Errored(vec![panicked(plan, panic.as_ref())]).into());
     let verdict = match (judged.verdict, &case.expect_failure) {
         (Verdict::Failed(_), Some(_)) => Verdict::Passed { known_failure: true },
-        (Verdict::Passed { .. }, Some((reason, span))) if !load_only => Verdict::Failed(vec![
+        (Verdict::Passed { .. }, Some((reason, span))) if !options.load_only => Verdict::Failed(vec![
             Diagnostic::new("verdict::unexpected-pass", "the scenario passed, though it is known to fail")
                 .label(span.clone(), "the reason it was to fail for")
                 .help(format!("if `{reason}` is no longer true, remove `expect_failure`")),
@@ -96,7 +99,12 @@ fn said(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why").to_owned()
 }
 
-fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool, signed: bool) -> Judgement {
+fn judge_plan(
+    plan: &Plan,
+    referee: Option<&'static dyn Referee>,
+    options: &Options,
+    signed: bool,
+) -> Judgement {
     if plan.expects_nothing() && !signed {
         let fact = referee.and_then(|referee| referee.facts().first()).map_or("output", |fact| &fact.name);
         let fault = Diagnostic::new("verdict::expects-nothing", "the scenario expects nothing")
@@ -106,23 +114,25 @@ fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool, signe
     }
     let game = match (&plan.game, &plan.error) {
         (Ok(game), None) => game.as_ref(),
-        (Ok(_), Some(_)) if load_only => return PASSED.into(),
+        (Ok(_), Some(_)) if options.load_only => return PASSED.into(),
         (Ok(game), Some(expected)) => return given_up(game.as_ref(), plan, expected).into(),
         (Err(faults), Some(expected)) => return refused(faults, expected).into(),
         (Err(faults), None) => return Verdict::Errored(faults.clone()).into(),
     };
-    let (Some(referee), false) = (referee, load_only) else { return PASSED.into() };
+    let (Some(referee), false) = (referee, options.load_only) else { return PASSED.into() };
     let mut questions = plan.questions();
     let named = questions.facts.len();
-    if signed {
+    let hashed = signed || options.outcomes;
+    if hashed {
         questions.facts.extend(0..referee.facts().len());
     }
     let answers = game.play(&questions);
-    let outcome = signed.then(|| gather::outcome(referee, &answers, named));
+    let outcome = hashed.then(|| gather::outcome(referee, &answers, named));
     let fact = |(fact, answer): (&usize, &Result<Value, Unanswered>)| {
         (referee.facts()[*fact].name.to_string(), answer.as_ref().ok().cloned())
     };
-    let facts = plan.summary.iter().zip(&answers.facts[plan.expectations.len()..]).map(fact).collect();
+    let spreads = plan.summary.iter().zip(&answers.facts[plan.expectations.len()..]).map(fact).collect();
+    let facts = if options.facts { asked(plan, referee, &answers) } else { Vec::new() };
     let mut broken = false;
     let verdict = match mismatches(plan, referee, game, answers) {
         Ok(mut found) => {
@@ -149,8 +159,23 @@ fn judge_plan(plan: &Plan, referee: Option<&dyn Referee>, load_only: bool, signe
             Verdict::Errored(vec![*fault])
         }
     };
-    let facts = if matches!(verdict, Verdict::Errored(_)) { Vec::new() } else { facts };
-    Judgement { verdict, facts, outcome, broken }
+    let spreads = if matches!(verdict, Verdict::Errored(_)) { Vec::new() } else { spreads };
+    Judgement { verdict, facts, spreads, outcome, broken }
+}
+
+/// The facts that the scenario asks for and their answers, each once.
+fn asked(plan: &Plan, referee: &'static dyn Referee, answers: &Answers) -> Vec<(Cow<'static, str>, Value)> {
+    let expected = plan.expectations.iter().map(|expectation| expectation.fact);
+    let mut facts: Vec<(Cow<'static, str>, Value)> = Vec::with_capacity(expected.len() + plan.summary.len());
+    for (fact, answer) in expected.chain(plan.summary.iter().copied()).zip(&answers.facts) {
+        let name = &*referee.facts()[fact].name;
+        if let Ok(value) = answer
+            && !facts.iter().any(|(known, _)| known == name)
+        {
+            facts.push((Cow::Borrowed(name), value.clone()));
+        }
+    }
+    facts
 }
 
 const PASSED: Verdict = Verdict::Passed { known_failure: false };

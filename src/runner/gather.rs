@@ -10,7 +10,7 @@ use crate::engine::{Answers, Referee};
 use crate::scenario::Made;
 use crate::spread::Spread;
 use crate::value::Value;
-use crate::verdict::{Report, Verdict};
+use crate::verdict::{Report, Verdict, Word};
 
 /// What one case adds.
 #[derive(Debug, Default)]
@@ -70,6 +70,8 @@ impl Gathering {
             last: Report {
                 verdict: Verdict::Skipped(String::new()),
                 printed: String::new(),
+                facts: Vec::new(),
+                outcome: None,
                 ..report.clone()
             },
             made: share.made.clone(),
@@ -178,4 +180,14 @@ pub(super) fn outcome(referee: &dyn Referee, answers: &Answers, first: usize) ->
         text.push('\n');
     }
     xxh3_64(text.as_bytes())
+}
+
+/// The hash of a verdict and of the hash of all facts, if there were any.
+pub(super) fn whole(word: Word, facts: Option<u64>) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(word.as_str().as_bytes());
+    if let Some(facts) = facts {
+        hash.update(&facts.to_le_bytes());
+    }
+    hash.digest()
 }

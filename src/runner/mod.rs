@@ -41,6 +41,10 @@ pub struct Options {
     pub load_only: bool,
     /// Which scenarios.
     pub select: Select,
+    /// Whether reports are to hold the facts that scenarios ask for.
+    pub facts: bool,
+    /// Whether reports are to hold the hash of all facts: then all are computed.
+    pub outcomes: bool,
 }
 
 /// Who wants to hear of results; called on the thread that runs, in the order of the input.
@@ -146,6 +150,8 @@ impl Judged {
             tags: Vec::new(),
             printed: String::new(),
             verdict: Verdict::Errored(vec![fault]),
+            facts: Vec::new(),
+            outcome: None,
             elapsed: Duration::ZERO,
         };
         Self { report, named: None, share: Share::default() }
@@ -161,7 +167,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
     };
     let judged = |case: Case| {
         let start = Instant::now();
-        let Judgement { verdict, facts, outcome, broken } = check::judge(&case, options.load_only);
+        let Judgement { verdict, facts, spreads, outcome, broken } = check::judge(&case, options);
         let engine = case.referee.map_or("", |referee| referee.name());
         let Case { name, named, line, tags, mut made, printed, .. } = case;
         if let (true, Some(made)) = (broken, &mut made) {
@@ -171,9 +177,22 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         let index = made.as_ref().map(|made| made.index);
         let printed = printed + script::printed().as_str();
         let elapsed = start.elapsed();
-        let mut report = Report { file, name, index, line, engine, tags, printed, verdict, elapsed };
+        let whole = options.outcomes.then(|| gather::whole(verdict.word(), outcome));
+        let mut report = Report {
+            file,
+            name,
+            index,
+            line,
+            engine,
+            tags,
+            printed,
+            verdict,
+            facts,
+            outcome: whole,
+            elapsed,
+        };
         say_how_to_replay(&mut report);
-        Judged { report, named, share: Share { made, facts, outcome } }
+        Judged { report, named, share: Share { made, facts: spreads, outcome } }
     };
     let mut all = Vec::new();
     let _ = load(&chunk, &file, &options.select, &mut |case| {

@@ -59,7 +59,14 @@ impl<F: FnMut(&Report)> Listener for Hearing<F> {
 
 /// Runs the file at `path` with `jobs` workers; `hear` is told of every case.
 pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&Report)) -> Summary {
-    let options = Options { jobs, fail_fast: false, load_only: false, select: Select::default() };
+    let options = Options {
+        jobs,
+        fail_fast: false,
+        load_only: false,
+        select: Select::default(),
+        facts: false,
+        outcomes: false,
+    };
     runner::run(vec![Ok(path.to_owned())], &options, &AtomicBool::new(false), &mut Hearing(hear))
 }
 

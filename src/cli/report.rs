@@ -1,0 +1,96 @@
+//! `report`: the reports of earlier runs.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rulebook::diagnostic::Diagnostic;
+use rulebook::report::merge::Merge;
+use rulebook::report::slowest::Slowest;
+use rulebook::report::{jsonl, terminal};
+use rulebook::source;
+
+use super::args::{Report, Reporting};
+use super::exit::{Exit, Trouble};
+use super::output::{self, ignore_closed_pipe};
+use super::reports::Reports;
+
+/// Merges reports, or prints their schema.
+pub(crate) fn report(reporting: Reporting) -> Result<Exit, Trouble> {
+    match reporting {
+        Reporting::Merge { files, report, slowest, signature, quiet } => {
+            let shown = Shown { slowest: slowest.unwrap_or(0), signature, quiet };
+            merge(&files, &report, &shown)
+        }
+        Reporting::Schema => {
+            let (mut out, _) = output::stdout();
+            let schema = serde_json::to_string_pretty(&jsonl::schema()).map_err(io::Error::other)?;
+            writeln!(out, "{schema}")?;
+            out.flush()?;
+            Ok(Exit::Passed)
+        }
+    }
+}
+
+/// What people are shown.
+struct Shown {
+    slowest: usize,
+    signature: bool,
+    quiet: bool,
+}
+
+/// Joins reports into one, in every format that is asked for; what is wrong with them is drawn at the end.
+fn merge(files: &[PathBuf], asked: &[Report], shown: &Shown) -> Result<Exit, Trouble> {
+    if let Some(same) =
+        asked.iter().filter_map(|report| report.file.as_ref()).find(|file| files.contains(file))
+    {
+        let title = format!("`{}` is to be read and written", same.display());
+        return Err(Trouble::Usage(
+            Diagnostic::new("usage::one-output", title).help("give the new report a file of its own"),
+        ));
+    }
+    let mut merge = Merge::new(files.iter().map(|path| (path.display().to_string(), open(path))));
+    let mut reports = Reports::open(asked, merge.head().clone())?;
+    let (mut out, colour) = reports.output_for_people();
+    let mut slowest = Slowest::new(shown.slowest);
+    while let Some(record) = merge.next_record() {
+        slowest.add(&record);
+        reports.case(&record);
+        ignore_closed_pipe(out.write_all(terminal::record(&record, colour).as_bytes()))?;
+    }
+    let (end, mut faults) = merge.end();
+    let elapsed = Duration::try_from_secs_f64(end.seconds).unwrap_or_default();
+    reports.end(&end.summary, elapsed);
+    let mut text = terminal::slowest(slowest.cases());
+    if let (true, Some(signature)) = (shown.signature, &end.signature) {
+        text += &format!("signature {signature}\n");
+    }
+    if !shown.quiet {
+        text += &terminal::summary(&end.summary, elapsed, colour);
+    }
+    ignore_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    if shown.signature && end.signature.is_none() && faults.is_empty() {
+        let title = "the reports have no hashes to make a signature of";
+        let fault = Diagnostic::new("report::no-signature", title);
+        faults.push(fault.help("run them again with `--signature`"));
+    }
+    match reports.trouble() {
+        Err(Trouble::Faults(more)) => faults.extend(more),
+        other => other?,
+    }
+    if faults.is_empty() { Ok(Exit::of(&end.summary)) } else { Err(Trouble::Faults(faults)) }
+}
+
+fn open(path: &Path) -> Result<Box<dyn BufRead>, Diagnostic> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    match File::open(path) {
+        Ok(file) => Ok(Box::new(BufReader::with_capacity(1 << 16, file))),
+        Err(error) => {
+            let title = format!("`{}` cannot be read", path.display());
+            Err(Diagnostic::new("report::unreadable", title).note(source::reason(&error)))
+        }
+    }
+}

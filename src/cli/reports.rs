@@ -1,0 +1,189 @@
+//! The reports that a command writes beside what it tells people.
+
+use std::env;
+use std::fs::File;
+use std::io::{self, Write};
+use std::mem;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rulebook::diagnostic::Diagnostic;
+use rulebook::report::github::Github;
+use rulebook::report::html::Html;
+use rulebook::report::jsonl::JsonLines;
+use rulebook::report::junit::Junit;
+use rulebook::report::markdown::Markdown;
+use rulebook::report::record::Record;
+use rulebook::report::signature::Signature;
+use rulebook::report::tap::Tap;
+use rulebook::report::{End, Format, Head};
+use rulebook::source;
+use rulebook::verdict::Summary;
+
+use super::args::{Report, ReportFormat};
+use super::exit::Trouble;
+use super::output;
+
+/// What is gathered before it is written, in bytes: whole cases, so that a killed run leaves no half of one behind.
+const GATHERED: usize = 64 << 10;
+
+/// All reports of a command. Each is written as far as it can be: one that cannot is no reason to stop another.
+#[derive(Default)]
+pub(crate) struct Reports {
+    outputs: Vec<Output>,
+    /// Whether one of them has standard output.
+    stdout: bool,
+    facts: bool,
+    signature: Option<Signature>,
+}
+
+struct Output {
+    /// The file, if it is one.
+    file: Option<PathBuf>,
+    format: Box<dyn Format>,
+    to: Box<dyn Write>,
+    gathered: Vec<u8>,
+    trouble: Option<io::Error>,
+}
+
+impl Reports {
+    /// Opens every file, before anything is run; on GitHub's machines annotations are written without being asked for.
+    pub(crate) fn open(asked: &[Report], head: Head) -> Result<Self, Trouble> {
+        let mut reports = Self { signature: head.signature.then(Signature::default), ..Self::default() };
+        for Report { format, file } in asked {
+            reports.facts |= *format == ReportFormat::Jsonl;
+            let to: Box<dyn Write> = match file {
+                Some(path) => Box::new(reports.create(path)?),
+                None if reports.stdout => {
+                    let fault = Diagnostic::new("usage::one-output", "two reports go to standard output");
+                    return Err(Trouble::Usage(
+                        fault.help("give all but one a file, as in `--report junit=report.xml`"),
+                    ));
+                }
+                None => {
+                    reports.stdout = true;
+                    Box::new(io::stdout())
+                }
+            };
+            reports.outputs.push(Output::new(file.clone(), make(*format), to));
+        }
+        let by_hand = asked.iter().any(|report| report.format == ReportFormat::Github);
+        if !by_hand && env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+            // Beside what people read; GitHub looks for annotations in both streams.
+            let to: Box<dyn Write> =
+                if reports.stdout { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+            reports.outputs.push(Output::new(None, make(ReportFormat::Github), to));
+        }
+        for output in &mut reports.outputs {
+            output.write(|format, out| format.begin(&head, out));
+        }
+        Ok(reports)
+    }
+
+    fn create(&self, path: &Path) -> Result<File, Trouble> {
+        let file = output::create(path)?;
+        // Devices and pipes take several.
+        let regular = file.metadata().is_ok_and(|data| data.is_file());
+        if regular && self.outputs.iter().any(|output| output.file.as_deref() == Some(path)) {
+            let title = format!("two reports go to `{}`", path.display());
+            let fault = Diagnostic::new("usage::one-output", title);
+            return Err(Trouble::Usage(fault.help("give each a file of its own")));
+        }
+        Ok(file)
+    }
+
+    /// Whether the facts of cases are written.
+    pub(crate) fn hold_facts(&self) -> bool {
+        self.facts
+    }
+
+    /// The stream for what people read, and whether it is coloured.
+    pub(crate) fn output_for_people(&self) -> (io::BufWriter<Box<dyn Write>>, bool) {
+        output::for_people(self.stdout)
+    }
+
+    /// Whether anybody wants to hear of cases.
+    pub(crate) fn listen(&self) -> bool {
+        !self.outputs.is_empty() || self.signature.is_some()
+    }
+
+    /// Writes a case down.
+    pub(crate) fn case(&mut self, record: &Record<'_>) {
+        if let Some(signature) = &mut self.signature {
+            signature.add(record);
+        }
+        for output in &mut self.outputs {
+            output.write(|format, out| format.case(record, out));
+            if record.verdict.is_bad() || output.gathered.len() >= GATHERED {
+                output.flush();
+            }
+        }
+    }
+
+    /// Ends every report; what all came to.
+    pub(crate) fn end(&mut self, summary: &Summary, elapsed: Duration) -> End {
+        let signature = self.signature.map(|signature| signature.to_string());
+        let end = End { summary: *summary, seconds: elapsed.as_secs_f64(), signature };
+        for output in &mut self.outputs {
+            output.write(|format, out| format.end(&end, out));
+            output.flush();
+        }
+        end
+    }
+
+    /// What kept reports from being written, if anything did.
+    pub(crate) fn trouble(&mut self) -> Result<(), Trouble> {
+        let faults: Vec<_> = self.outputs.iter_mut().filter_map(Output::fault).collect();
+        if faults.is_empty() { Ok(()) } else { Err(Trouble::Faults(faults)) }
+    }
+}
+
+impl Output {
+    fn new(file: Option<PathBuf>, format: Box<dyn Format>, to: Box<dyn Write>) -> Self {
+        Self { file, format, to, gathered: Vec::new(), trouble: None }
+    }
+
+    fn write(&mut self, write: impl FnOnce(&mut dyn Format, &mut dyn Write) -> io::Result<()>) {
+        if self.trouble.is_none() {
+            self.trouble = write(&mut *self.format, &mut self.gathered).err();
+        }
+    }
+
+    fn flush(&mut self) {
+        let gathered = mem::take(&mut self.gathered);
+        if self.trouble.is_none() && !gathered.is_empty() {
+            self.trouble = self.to.write_all(&gathered).and_then(|()| self.to.flush()).err();
+        }
+        self.gathered = gathered;
+        self.gathered.clear();
+    }
+
+    fn fault(&mut self) -> Option<Diagnostic> {
+        let error = self.trouble.take()?;
+        let title = match &self.file {
+            // Whoever closed the pipe has seen enough.
+            None if error.kind() == io::ErrorKind::BrokenPipe => return None,
+            None => "the report on standard output is not whole".to_owned(),
+            Some(path) => format!("the report `{}` is not whole", path.display()),
+        };
+        Some(Diagnostic::new("usage::report-not-whole", title).note(source::reason(&error)))
+    }
+}
+
+fn make(format: ReportFormat) -> Box<dyn Format> {
+    match format {
+        ReportFormat::Jsonl => Box::new(JsonLines::default()),
+        ReportFormat::Junit => Box::new(Junit::default()),
+        ReportFormat::Tap => Box::new(Tap::default()),
+        ReportFormat::Github => Box::new(Github::new(folder_in_repository().unwrap_or_default())),
+        ReportFormat::Html => Box::new(Html::default()),
+        ReportFormat::Markdown => Box::new(Markdown::default()),
+    }
+}
+
+/// The working folder as seen from the root of the repository on GitHub's machines.
+fn folder_in_repository() -> Option<String> {
+    let root = env::var_os("GITHUB_WORKSPACE")?;
+    let folder = env::current_dir().ok()?;
+    Some(folder.strip_prefix(root).ok()?.display().to_string())
+}
