@@ -63,6 +63,9 @@ impl Listener for Console {
             let record = Record::new(report);
             self.reports.case(&record);
             self.slowest.add(&record);
+            if self.reports.are_closed() {
+                return ControlFlow::Break(());
+            }
         }
         let text = match &report.verdict {
             Verdict::Errored(_) if self.listing => {
@@ -74,7 +77,7 @@ impl Listener for Console {
             _ if self.listing => listed(report, self.loudness == Loudness::Verbose),
             _ => terminal::case(report, self.loudness == Loudness::Verbose, self.colour),
         };
-        if text.is_empty() {
+        if text.is_empty() || self.trouble.is_some() {
             return ControlFlow::Continue(());
         }
         let out = &mut self.out;
@@ -87,7 +90,8 @@ impl Listener for Console {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.trouble = Some(error);
-                ControlFlow::Break(())
+                // Reports are for others, who want all of it.
+                if self.reports.listen() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::report::github::Github;
@@ -27,6 +27,9 @@ use super::output;
 /// What is gathered before it is written, in bytes: whole cases, so that a killed run leaves no half of one behind.
 const GATHERED: usize = 64 << 10;
 
+/// How long it is gathered at the most, while cases end.
+const LONGEST: Duration = Duration::from_secs(1);
+
 /// All reports of a command. Each is written as far as it can be: one that cannot is no reason to stop another.
 #[derive(Default)]
 pub(crate) struct Reports {
@@ -43,23 +46,23 @@ struct Output {
     format: Box<dyn Format>,
     to: Box<dyn Write>,
     gathered: Vec<u8>,
+    flushed: Instant,
     trouble: Option<io::Error>,
 }
 
 impl Reports {
     /// Opens every file, before anything is run; on GitHub's machines annotations are written without being asked for.
     pub(crate) fn open(asked: &[Report], head: Head) -> Result<Self, Trouble> {
+        if asked.iter().filter(|report| report.file.is_none()).count() > 1 {
+            let fault = Diagnostic::new("usage::one-output", "two reports go to standard output");
+            let fault = fault.help("give all but one a file, as in `--report junit=report.xml`");
+            return Err(Trouble::Usage(fault));
+        }
         let mut reports = Self { signature: head.signature.then(Signature::default), ..Self::default() };
         for Report { format, file } in asked {
             reports.facts |= *format == ReportFormat::Jsonl;
             let to: Box<dyn Write> = match file {
                 Some(path) => Box::new(reports.create(path)?),
-                None if reports.stdout => {
-                    let fault = Diagnostic::new("usage::one-output", "two reports go to standard output");
-                    return Err(Trouble::Usage(
-                        fault.help("give all but one a file, as in `--report junit=report.xml`"),
-                    ));
-                }
                 None => {
                     reports.stdout = true;
                     Box::new(io::stdout())
@@ -76,6 +79,7 @@ impl Reports {
         }
         for output in &mut reports.outputs {
             output.write(|format, out| format.begin(&head, out));
+            output.flush();
         }
         Ok(reports)
     }
@@ -114,10 +118,18 @@ impl Reports {
         }
         for output in &mut self.outputs {
             output.write(|format, out| format.case(record, out));
-            if record.verdict.is_bad() || output.gathered.len() >= GATHERED {
+            let waited = || output.flushed.elapsed() >= LONGEST;
+            if record.verdict.is_bad() || output.gathered.len() >= GATHERED || waited() {
                 output.flush();
             }
         }
+    }
+
+    /// Whether nobody reads any of the reports any more.
+    pub(crate) fn are_closed(&self) -> bool {
+        let closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+        !self.outputs.is_empty()
+            && self.outputs.iter().all(|output| output.trouble.as_ref().is_some_and(closed))
     }
 
     /// Ends every report; what all came to.
@@ -140,7 +152,7 @@ impl Reports {
 
 impl Output {
     fn new(file: Option<PathBuf>, format: Box<dyn Format>, to: Box<dyn Write>) -> Self {
-        Self { file, format, to, gathered: Vec::new(), trouble: None }
+        Self { file, format, to, gathered: Vec::new(), flushed: Instant::now(), trouble: None }
     }
 
     fn write(&mut self, write: impl FnOnce(&mut dyn Format, &mut dyn Write) -> io::Result<()>) {
@@ -156,6 +168,7 @@ impl Output {
         }
         self.gathered = gathered;
         self.gathered.clear();
+        self.flushed = Instant::now();
     }
 
     fn fault(&mut self) -> Option<Diagnostic> {

@@ -120,6 +120,7 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
     console.progress.clear();
     console.end_json();
     let end = console.reports.end(&summary, started.elapsed());
+    let not_whole = console.reports.trouble().err().map(|trouble| output::complain(&trouble));
     if let Some(error) = console.trouble
         && error.kind() != io::ErrorKind::BrokenPipe
     {
@@ -146,7 +147,6 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         output::ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;
     }
     output::ignore_closed_pipe(console.out.flush())?;
-    console.reports.trouble()?;
     let missing = asked.iter().find(|fact| !console.spread.contains(*fact));
     if let Some(fact) = missing.filter(|_| !interrupted && summary.failed + summary.errored == 0) {
         let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
@@ -155,7 +155,7 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         let fault = Diagnostic::new("usage::unknown-fact", title);
         return Err(Trouble::Usage(fault.suggest(fact, known.collect::<BTreeSet<_>>())));
     }
-    Ok(if interrupted { Exit::Interrupted } else { Exit::of(&summary) })
+    Ok(not_whole.unwrap_or(if interrupted { Exit::Interrupted } else { Exit::of(&summary) }))
 }
 
 fn nothing(args: &Suite) -> Diagnostic {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use rulebook::diagnostic::CodeSpec;
 use rulebook::engines::ENGINES;
-use rulebook::{board, engine, input, runner, scenario, script};
+use rulebook::{board, engine, input, report, runner, scenario, script};
 use snapbox::{Assert, Data};
 
 use crate::command::{root, rulebook, stdout};
@@ -113,6 +113,10 @@ fn the_reference_lists_every_code() {
             text += &format!("| `{}` | {} |\n", spec.code, spec.about);
         }
     }
+    text += "\n## Reports\n\n| code | meaning |\n| --- | --- |\n";
+    for spec in report::CODES {
+        text += &format!("| `{}` | {} |\n", spec.code, spec.about);
+    }
     text += "\n## The command line\n\n| code | meaning |\n| --- | --- |\n";
     for spec in COMMAND_LINE {
         text += &format!("| `{}` | {} |\n", spec.code, spec.about);
@@ -130,6 +134,11 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::no-such-step", about: "a run has no steps in the range that is to be shown" },
     CodeSpec { code: "usage::unknown-fact", about: "a fact is to be summed up that no scenario has" },
     CodeSpec { code: "usage::unwritable", about: "a file that is to hold results cannot be written" },
+    CodeSpec {
+        code: "usage::one-output",
+        about: "two reports go to one place, or one to a file that is read",
+    },
+    CodeSpec { code: "usage::report-not-whole", about: "a report could not be written to its end" },
     CodeSpec { code: "usage::no-pairs", about: "a folder has nothing to import" },
     CodeSpec { code: "usage::variable", about: "a variable of the environment that is not understood" },
     CodeSpec { code: "config::unreadable", about: "the settings file cannot be read" },

@@ -7,6 +7,7 @@ mod contract;
 mod diagnostics;
 mod documents;
 mod floors;
+mod formats;
 mod loading;
 mod reports;
 mod scale;

@@ -1,0 +1,138 @@
+use std::fs;
+use std::path::Path;
+
+use snapbox::cmd::OutputAssert;
+
+use super::{folder, report, timeless};
+use crate::command::{rulebook, stderr, stdout};
+
+/// The reports of the shards of a run: its cases dealt out, every file that cannot be read to all.
+fn shards(whole: &str, many: usize) -> Vec<String> {
+    let mut lines: Vec<_> = whole.lines().collect();
+    let (head, last) = (lines.remove(0), lines.pop().expect("a summary"));
+    (0..many)
+        .map(|shard| {
+            let head = head.replace("\"shard\":null", &format!("\"shard\":[{},{many}]", shard + 1));
+            let mine = |(i, line): &(usize, &&str)| {
+                (i * 7 + i / 5) % many == shard || line.contains("\"name\":\"\"")
+            };
+            let mine: Vec<_> = lines.iter().enumerate().filter(mine).map(|(_, line)| *line).collect();
+            format!("{head}\n{}\n{last}\n", mine.join("\n"))
+        })
+        .collect()
+}
+
+fn merge(folder: &Path, args: &[&str]) -> OutputAssert {
+    rulebook().current_dir(folder).args(["report", "merge"]).args(args).assert()
+}
+
+/// The folder of all, and in it the reports `1` to `3` of the shards of its run.
+fn three() -> (tempfile::TempDir, String) {
+    let folder = folder();
+    let whole = report(folder.path(), "jsonl", &["--signature"]);
+    for (i, shard) in shards(&whole, 3).into_iter().enumerate() {
+        fs::write(folder.path().join((i + 1).to_string()), shard).expect("a report");
+    }
+    (folder, whole)
+}
+
+#[test]
+fn the_shards_together_are_the_whole_run() {
+    let (folder, whole) = three();
+    for order in [["1", "2", "3"], ["3", "1", "2"]] {
+        for format in ["jsonl", "junit", "tap", "github", "markdown"] {
+            let merged = merge(folder.path(), &[&order[..], &["--report", format]].concat()).code(3);
+            assert!(!stderr(&merged).contains("[report::"), "{}", stderr(&merged));
+            let run = report(folder.path(), format, &["--signature"]);
+            assert_eq!(timeless(&stdout(&merged)), timeless(&run), "{format}");
+        }
+    }
+    let signature =
+        whole.rsplit_once("\"signature\":\"").and_then(|(_, rest)| rest.split_once('"')).expect("one").0;
+    let people = merge(folder.path(), &["1", "2", "3", "--signature", "--slowest", "1"]).code(3);
+    let text = stdout(&people);
+    assert!(text.starts_with("FAILED ./a.toml::bad\nerror[verdict::mismatch]: `solutions` is 3\n"), "{text}");
+    assert!(text.contains(&format!("\nsignature {signature}\n")), "{text}");
+    assert!(text.contains("\n32 failed, 2 errored, 23 passed, 1 skipped (1 known failure) in "), "{text}");
+}
+
+#[test]
+fn html_of_shards_is_that_of_the_run() {
+    let (folder, _) = three();
+    let merged = merge(folder.path(), &["1", "2", "3", "--report", "html=all.html"]).code(3);
+    assert!(stdout(&merged).contains("32 failed, 2 errored"));
+    let strip = |page: &str| timeless(page).split("<h2>Slowest</h2>").next().map(str::to_owned);
+    let page = fs::read_to_string(folder.path().join("all.html")).expect("the page");
+    assert_eq!(strip(&page), strip(&report(folder.path(), "html", &["--signature"])));
+}
+
+#[test]
+fn what_is_wrong_with_reports_is_drawn() {
+    let (folder, whole) = three();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    write("half", &whole[..whole.len() * 2 / 3]);
+    let lines: Vec<_> = whole.lines().collect();
+    write("cut", &format!("{}\n", lines[..5].join("\n")));
+    write("newer", &whole.replacen("\"format\":1", "\"format\":2", 1));
+    write("other", &whole.replacen("\"shard\":null", "\"shard\":[1,4]", 1));
+    write("odd", &whole.replacen("\"verdict\":\"failed\"", "\"verdict\":\"lost\"", 1));
+    write("twice", &format!("{whole}{whole}"));
+    write("plain", &report(folder.path(), "jsonl", &[]));
+    write("empty", "");
+    let says = |args: &[&str]| stderr(&merge(folder.path(), args).code(3));
+    let faults = |args: &[&str]| {
+        let text = says(args);
+        let codes = text.lines().filter_map(|line| line.strip_prefix("error[")?.split_once("]: "));
+        codes.map(|(code, title)| (code.to_owned(), title.to_owned())).collect::<Vec<_>>()
+    };
+    let one = |args: &[&str], code: &str, title: &str| {
+        assert_eq!(faults(args), [(format!("report::{code}"), title.to_owned())], "{args:?}");
+    };
+    one(&["1", "3"], "missing-shard", "1 shard of 3 is missing");
+    assert!(says(&["1", "3"]).contains("no report is of `2/3`"));
+    one(&["2"], "missing-shard", "2 shards of 3 are missing");
+    one(&["half"], "cut-off", "`half` ends in the middle of a line");
+    one(&["cut"], "cut-off", "`cut` ends without a summary");
+    assert!(says(&["cut"]).contains(" --> cut:5:1\n"), "{}", says(&["cut"]));
+    one(&["newer"], "newer-format", "`newer` is of format 2");
+    one(&["odd"], "bad-line", "`odd` has a line that is not one of a report");
+    assert!(says(&["odd"]).contains(" --> odd:3:1\n"), "{}", says(&["odd"]));
+    one(&["twice"], "bad-line", "`twice` goes on behind its summary");
+    one(&["a.toml"], "no-report", "`a.toml` is no report in JSON Lines");
+    one(&["empty"], "no-report", "`empty` is empty");
+    one(&["nowhere"], "unreadable", "`nowhere` cannot be read");
+    assert!(
+        faults(&["1", "2", "3", "1"])
+            .contains(&("report::same-shard".into(), "shard 1/3 is there twice".into()))
+    );
+    assert!(
+        faults(&["1", "2", "3", "1"])
+            .contains(&("report::same-case".into(), "`./a.toml::good` is in two reports".into()))
+    );
+    assert!(
+        faults(&["1", "2", "3", "other"])
+            .contains(&("report::other-shards".into(), "`other` is of one of 4 shards".into()))
+    );
+    one(&["plain", "--signature"], "no-signature", "the reports have no hashes to make a signature of");
+    // What can be read is told all the same.
+    let cut = stdout(&merge(folder.path(), &["cut", "--report", "tap"]).code(3));
+    assert!(cut.ends_with("\n1..4\n"), "{cut}");
+    let same = merge(folder.path(), &["1", "2", "3", "--report", "jsonl=2"]).code(2);
+    assert!(stderr(&same).contains("error[usage::one-output]: `2` is to be read and written\n"));
+    assert_eq!(stderr(&merge(folder.path(), &["1", "2", "3"]).code(3)), "", "`2` is as it was");
+}
+
+#[test]
+fn a_merged_report_ends_as_its_run_does() {
+    let folder = folder();
+    let code = |args: &[&str], code| {
+        let run =
+            rulebook().current_dir(folder.path()).args(["run", "a.toml", "--report", "jsonl=r"]).args(args);
+        run.assert().code(code);
+        merge(folder.path(), &["r", "--quiet"]).code(code)
+    };
+    assert_eq!(stdout(&code(&["--filter", "good"], 0)), "");
+    code(&["--filter", "bad"], 1);
+    code(&["--filter", "broken"], 3);
+    code(&["--filter", "nothing"], 4);
+}
