@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rulebook::runner::{self, Listener, Options};
+use rulebook::runner::{self, Details, Listener, Options};
 use rulebook::scenario::{Select, suite};
 use rulebook::verdict::{Report, Summary};
 
@@ -22,8 +22,7 @@ pub(crate) fn run(path: &Path, jobs: usize) -> (Duration, Summary) {
         fail_fast: false,
         load_only: false,
         select: Select::default(),
-        facts: false,
-        outcomes: false,
+        details: Details::default(),
     };
     let start = Instant::now();
     let files = suite::files(&[PathBuf::from(path)]);

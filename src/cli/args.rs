@@ -1,7 +1,8 @@
 //! The command line as typed.
 
+use std::ffi::OsString;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args as ArgGroup, Parser, Subcommand, ValueEnum};
 use rulebook::diagnostic::names;
@@ -243,6 +244,16 @@ impl Report {
         let format = ReportFormat::from_str(format, false)
             .map_err(|_| format!("there is no format `{format}`; choose from {}", names(&known)))?;
         Ok(Self { format, file })
+    }
+
+    /// What was written as [`Self::parse`] takes it, its file taken from `folder`.
+    pub(crate) fn below(folder: &Path, written: &str) -> OsString {
+        let Some((format, file)) = written.split_once('=').filter(|(_, file)| !file.is_empty()) else {
+            return written.into();
+        };
+        let mut typed = OsString::from(format!("{format}="));
+        typed.push(folder.join(file));
+        typed
     }
 }
 

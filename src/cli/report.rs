@@ -51,7 +51,7 @@ fn merge(files: &[PathBuf], asked: &[Report], shown: &Shown) -> Result<Exit, Tro
         ));
     }
     let mut merge = Merge::new(files.iter().map(|path| (path.display().to_string(), open(path))));
-    let mut reports = Reports::open(asked, merge.head().clone())?;
+    let mut reports = Reports::open(asked, merge.head())?;
     let (mut out, colour) = reports.output_for_people();
     let mut slowest = Slowest::new(shown.slowest);
     while let Some(record) = merge.next_record() {

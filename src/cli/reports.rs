@@ -17,6 +17,7 @@ use rulebook::report::record::Record;
 use rulebook::report::signature::Signature;
 use rulebook::report::tap::Tap;
 use rulebook::report::{End, Format, Head};
+use rulebook::runner::Details;
 use rulebook::source;
 use rulebook::verdict::Summary;
 
@@ -52,7 +53,7 @@ struct Output {
 
 impl Reports {
     /// Opens every file, before anything is run; on GitHub's machines annotations are written without being asked for.
-    pub(crate) fn open(asked: &[Report], head: Head) -> Result<Self, Trouble> {
+    pub(crate) fn open(asked: &[Report], head: &Head) -> Result<Self, Trouble> {
         if asked.iter().filter(|report| report.file.is_none()).count() > 1 {
             let fault = Diagnostic::new("usage::one-output", "two reports go to standard output");
             let fault = fault.help("give all but one a file, as in `--report junit=report.xml`");
@@ -61,12 +62,10 @@ impl Reports {
         let mut reports = Self { signature: head.signature.then(Signature::default), ..Self::default() };
         for Report { format, file } in asked {
             reports.facts |= *format == ReportFormat::Jsonl;
+            reports.stdout |= file.is_none();
             let to: Box<dyn Write> = match file {
                 Some(path) => Box::new(reports.create(path)?),
-                None => {
-                    reports.stdout = true;
-                    Box::new(io::stdout())
-                }
+                None => Box::new(io::stdout()),
             };
             reports.outputs.push(Output::new(file.clone(), make(*format), to));
         }
@@ -78,7 +77,7 @@ impl Reports {
             reports.outputs.push(Output::new(None, make(ReportFormat::Github), to));
         }
         for output in &mut reports.outputs {
-            output.write(|format, out| format.begin(&head, out));
+            output.write(|format, out| format.begin(head, out));
             output.flush();
         }
         Ok(reports)
@@ -96,9 +95,9 @@ impl Reports {
         Ok(file)
     }
 
-    /// Whether the facts of cases are written.
-    pub(crate) fn hold_facts(&self) -> bool {
-        self.facts
+    /// What they need to know of cases.
+    pub(crate) fn details(&self) -> Details {
+        Details { facts: self.facts, outcomes: self.signature.is_some() }
     }
 
     /// The stream for what people read, and whether it is coloured.

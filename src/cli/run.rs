@@ -25,7 +25,7 @@ use super::reports::Reports;
 /// Runs scenarios and checks what they expect.
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
     let json = args.summary_json.as_deref().map(output::create).transpose()?;
-    let reports = Reports::open(&args.report, Head::new(None, args.signature))?;
+    let reports = Reports::open(&args.report, &Head::new(None, args.signature))?;
     walk(
         &args.suite,
         Walk {
@@ -34,7 +34,6 @@ pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
             summary: args.summary.clone(),
             json,
             reports,
-            signature: args.signature,
             slowest: args.slowest.unwrap_or(0),
             ..Walk::default()
         },
@@ -64,8 +63,6 @@ struct Walk {
     json: Option<File>,
     /// Where cases are written to.
     reports: Reports,
-    /// Whether the signature is shown.
-    signature: bool,
     /// How many of the slowest cases are shown.
     slowest: usize,
 }
@@ -93,8 +90,7 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
             summary: walk.summary,
             text: false,
         },
-        facts: walk.reports.hold_facts(),
-        outcomes: walk.signature,
+        details: walk.reports.details(),
     };
     let (out, colour) = walk.reports.output_for_people();
     let loudness = match (args.quiet, args.verbose) {
@@ -137,7 +133,7 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
     }
     if !listing {
         let mut text = terminal::slowest(console.slowest.cases());
-        if let (true, Some(signature)) = (walk.signature, &end.signature) {
+        if let Some(signature) = &end.signature {
             text += &format!("signature {signature}\n");
         }
         output::ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;

@@ -12,6 +12,7 @@ use rulebook::scenario::syntax;
 use rulebook::source::{Source, Span};
 use rulebook::tree::{self, Node, Tree};
 
+use super::args::Report;
 use super::settings::{self, Origin, Typed, Wish};
 
 /// Flags of `run` that are no standing wish: which scenarios are run, and what is done with them for once, is said each
@@ -120,6 +121,9 @@ fn one(arg: &Arg, value: &Tree<'_>, folder: &Path) -> Result<OsString, &'static 
         _ if settings::takes(arg, &number) => Err("a whole number"),
         Tree::Text(path) if settings::takes(arg, &[TypeId::of::<PathBuf>()]) => {
             Ok(folder.join(&**path).into())
+        }
+        Tree::Text(text) if settings::takes(arg, &[TypeId::of::<Report>()]) => {
+            Ok(Report::below(folder, text))
         }
         Tree::Text(text) => Ok((&**text).into()),
         _ => Err("a string"),

@@ -26,7 +26,6 @@ pub struct JsonLines {
 /// Any line of a report.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-#[expect(clippy::large_enum_variant, reason = "lines are made one at a time")]
 pub enum Line<'a> {
     /// The first line.
     Head(Head),
@@ -34,6 +33,12 @@ pub enum Line<'a> {
     Case(Record<'a>),
     /// The last line of a run that came to its end, or was ended in good order.
     Last(Last),
+}
+
+/// What is sure of a first line, whatever the version.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
 }
 
 /// The last line.
@@ -112,11 +117,6 @@ impl<R: BufRead> Reader<R> {
             let title = format!("`{name}` is empty");
             return Err(Diagnostic::new("report::no-report", title)
                 .help("`rulebook run --report jsonl=FILE` writes a report"));
-        }
-        // Of a newer format nothing but its number is sure.
-        #[derive(Deserialize)]
-        struct Version {
-            format: u32,
         }
         let version = serde_json::from_str::<Version>(&reader.line);
         let version = version.map_err(|error| no_report(&reader, error.to_string()))?;

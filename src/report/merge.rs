@@ -159,8 +159,6 @@ impl<R: BufRead> Merge<R> {
             }
         }
         let Some(many) = many else { return };
-        // Only so many are named, whatever number a report claims.
-        const NAMED: usize = 20;
         let here = reports.keys().filter(|shard| (1..=many).contains(*shard)).count() as u64;
         let missing = many.saturating_sub(here);
         if missing > 0 {
@@ -197,6 +195,9 @@ impl<R: BufRead> Merge<R> {
         }
     }
 }
+
+/// Only so many missing shards are named, whatever number a report claims.
+const NAMED: usize = 20;
 
 /// The file under way first; else by path, as folders are walked; in a file by line and index.
 fn order(under_way: &str, a: &Record<'_>, b: &Record<'_>) -> Ordering {

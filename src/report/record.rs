@@ -35,7 +35,7 @@ pub struct Record<'a> {
     /// What became of it.
     pub verdict: Word,
     /// Whether it passed because it failed as its author said it would.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub known_failure: bool,
     /// Why it was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -179,10 +179,6 @@ impl<'a> Mark<'a> {
         let file = Cow::Borrowed(span.source.name_at(span.range.start));
         Self { file, line, column, end_line, end_column, text: Cow::Borrowed(text) }
     }
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl Facts<'_> {

@@ -122,7 +122,7 @@ fn judge_plan(
     let (Some(referee), false) = (referee, options.load_only) else { return PASSED.into() };
     let mut questions = plan.questions();
     let named = questions.facts.len();
-    let hashed = signed || options.outcomes;
+    let hashed = signed || options.details.outcomes;
     if hashed {
         questions.facts.extend(0..referee.facts().len());
     }
@@ -132,7 +132,7 @@ fn judge_plan(
         (referee.facts()[*fact].name.to_string(), answer.as_ref().ok().cloned())
     };
     let spreads = plan.summary.iter().zip(&answers.facts[plan.expectations.len()..]).map(fact).collect();
-    let facts = if options.facts { asked(plan, referee, &answers) } else { Vec::new() };
+    let facts = if options.details.facts { asked(plan, referee, &answers) } else { Vec::new() };
     let mut broken = false;
     let verdict = match mismatches(plan, referee, game, answers) {
         Ok(mut found) => {

@@ -41,9 +41,16 @@ pub struct Options {
     pub load_only: bool,
     /// Which scenarios.
     pub select: Select,
-    /// Whether reports are to hold the facts that scenarios ask for.
+    /// What reports are to hold.
+    pub details: Details,
+}
+
+/// What reports hold beside verdicts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Details {
+    /// Whether they hold the facts that scenarios ask for.
     pub facts: bool,
-    /// Whether reports are to hold the hash of all facts: then all are computed.
+    /// Whether they hold the hash of all facts: then all are computed.
     pub outcomes: bool,
 }
 
@@ -177,7 +184,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         let index = made.as_ref().map(|made| made.index);
         let printed = printed + script::printed().as_str();
         let elapsed = start.elapsed();
-        let whole = options.outcomes.then(|| gather::whole(verdict.word(), outcome));
+        let whole = options.details.outcomes.then(|| gather::whole(verdict.word(), outcome));
         let mut report = Report {
             file,
             name,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-use rulebook::runner::{self, Listener, Options};
+use rulebook::runner::{self, Details, Listener, Options};
 use rulebook::scenario::Select;
 use rulebook::verdict::{Report, Summary, Verdict};
 
@@ -64,8 +64,7 @@ pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&Report)) -> Summa
         fail_fast: false,
         load_only: false,
         select: Select::default(),
-        facts: false,
-        outcomes: false,
+        details: Details::default(),
     };
     runner::run(vec![Ok(path.to_owned())], &options, &AtomicBool::new(false), &mut Hearing(hear))
 }

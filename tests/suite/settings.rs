@@ -187,3 +187,16 @@ fn the_settings_shown_are_understood() {
         call(folder.path(), &["config"], &[]).code(0);
     }
 }
+
+#[test]
+fn reports_of_the_file_lie_in_its_folder() {
+    let folder = folder(&[
+        ("rulebook.toml", "report = ['tap=report.tap', 'jsonl']\npaths = ['suite']\n"),
+        ("suite/a.toml", PASSES),
+        ("suite/deep/b.toml", PASSES),
+    ]);
+    let run = call(&folder.path().join("suite/deep"), &["run"], &[]).code(0);
+    assert_eq!(stdout(&run).lines().count(), 4, "{}", stdout(&run));
+    let report = fs::read_to_string(folder.path().join("report.tap")).expect("the report");
+    assert!(report.ends_with("\n1..2\n"), "{report}");
+}
