@@ -91,6 +91,11 @@ impl Source {
         self.parts.get(1).map_or(0, |piece| piece.start)
     }
 
+    /// Where the author's text ends: behind it stands what scripts made. A piece's source alone knows that.
+    pub fn author_end(&self) -> usize {
+        self.parts.get(2).map_or(self.text.len(), |made| made.start)
+    }
+
     /// Line and column of the byte at `offset`, both from 1; columns count characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::value::Value;
 
 /// What became of a case.
@@ -103,9 +104,16 @@ pub struct Report {
     pub outcome: Option<u64>,
     /// How long it took to run and judge; loading is not counted.
     pub elapsed: Duration,
+    /// What would make its author's values true, where that is asked for and there is something to say.
+    pub blessing: Option<Box<Blessing>>,
 }
 
 impl Report {
+    /// `FILE::NAME`, whichever of its cases it is.
+    pub fn id_of_scenario(&self) -> String {
+        format!("{}::{}", self.file, self.name)
+    }
+
     /// `FILE::NAME`, by which the scenario can be asked for, with `#INDEX` behind it for one of its cases; of a file that
     /// could not be read, the file.
     pub fn id(&self) -> String {
@@ -116,6 +124,39 @@ impl Report {
             Some(index) => format!("{file}::{name}#{index}"),
         }
     }
+}
+
+/// What a run wants its author's values to be.
+#[derive(Clone, Debug)]
+pub struct Blessing {
+    /// Where the scenario begins.
+    pub place: Span,
+    /// Of a scenario whose cases a script makes: how many there are.
+    pub cases: Option<u64>,
+    /// The values that it has a word on.
+    pub claims: Vec<Claim>,
+    /// What is not as expected and cannot be written, and why.
+    pub left: Vec<Diagnostic>,
+}
+
+/// What a run wants one value to be.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Where the author gives it; an empty place where there is none yet.
+    pub value: Span,
+    /// How many values are written there.
+    pub count: u64,
+    /// The changes; none where it is right as it stands.
+    pub edits: Vec<Edit>,
+}
+
+/// Bytes of an author's text, and what is to stand there instead.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// The bytes.
+    pub span: Span,
+    /// The new text.
+    pub text: String,
 }
 
 /// How many cases came to what.

@@ -97,7 +97,7 @@ impl Reports {
 
     /// What they need to know of cases.
     pub(crate) fn details(&self) -> Details {
-        Details { facts: self.facts, outcomes: self.signature.is_some() }
+        Details { facts: self.facts, outcomes: self.signature.is_some(), ..Details::default() }
     }
 
     /// The stream for what people read, and whether it is coloured.

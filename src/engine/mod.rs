@@ -68,6 +68,8 @@ pub trait Engine: Sized + Send + Sync + 'static {
     const ABOUT: &'static str;
     /// The facts of a run.
     const FACTS: &'static [FactSpec];
+    /// The facts that answer the game's question, by their names: what an author who expects nothing yet would ask.
+    const ANSWER: &'static [&'static str];
     /// What a checkpoint may ask after a step.
     const MOMENTS: &'static [FactSpec];
     /// What a step is called: `turn`, `swap`.

@@ -23,6 +23,8 @@ pub trait Referee: Send + Sync {
     fn about(&self) -> &str;
     /// The facts of a run.
     fn facts(&self) -> &[FactSpec];
+    /// The facts that answer the game's question, by their index.
+    fn answer(&self) -> Vec<usize>;
     /// What a checkpoint may ask.
     fn moments(&self) -> &[FactSpec];
     /// What a step is called.
@@ -181,6 +183,11 @@ impl<E: Engine> Referee for Typed<E> {
 
     fn facts(&self) -> &[FactSpec] {
         E::FACTS
+    }
+
+    fn answer(&self) -> Vec<usize> {
+        let named = |name: &&str| E::FACTS.iter().position(|fact| fact.name == *name);
+        E::ANSWER.iter().filter_map(named).collect()
     }
 
     fn moments(&self) -> &[FactSpec] {

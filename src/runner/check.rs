@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Options, gather};
+use super::{Options, bless, gather};
 use crate::diagnostic::{CodeSpec, Diagnostic, count, names};
 use crate::engine::{Answers, Game, Questions, Referee, Unanswered};
 use crate::grid::{Grid, Pos};
@@ -15,7 +15,7 @@ use crate::scenario::{Case, ExpectedError, Plan};
 use crate::script::{self, Objection};
 use crate::source::Span;
 use crate::value::{FactSpec, Value, board_lines};
-use crate::verdict::Verdict;
+use crate::verdict::{Blessing, Verdict};
 
 /// What a check can find.
 pub const CODES: &[CodeSpec] = &[
@@ -48,11 +48,13 @@ pub(super) struct Judgement {
     pub(super) outcome: Option<u64>,
     /// Whether a script was found to be broken.
     pub(super) broken: bool,
+    /// What would make its author's values true, if that is wanted.
+    pub(super) blessing: Option<Box<Blessing>>,
 }
 
 impl From<Verdict> for Judgement {
     fn from(verdict: Verdict) -> Self {
-        Self { verdict, facts: Vec::new(), spreads: Vec::new(), outcome: None, broken: false }
+        Self { verdict, facts: Vec::new(), spreads: Vec::new(), outcome: None, broken: false, blessing: None }
     }
 }
 
@@ -66,7 +68,7 @@ pub(super) fn judge(case: &Case, options: &Options) -> Judgement {
         Err(faults) => return Verdict::Errored(faults.clone()).into(),
     };
     let signed = case.made.as_ref().is_some_and(|made| made.signature.is_some());
-    let judged = catch_unwind(AssertUnwindSafe(|| judge_plan(plan, case.referee, options, signed)));
+    let judged = catch_unwind(AssertUnwindSafe(|| judge_plan(plan, case, options, signed)));
     let judged = judged.unwrap_or_else(|panic| Verdict::Errored(vec![panicked(plan, panic.as_ref())]).into());
     let verdict = match (judged.verdict, &case.expect_failure) {
         (Verdict::Failed(_), Some(_)) => Verdict::Passed { known_failure: true },
@@ -99,18 +101,15 @@ fn said(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it did not say why").to_owned()
 }
 
-fn judge_plan(
-    plan: &Plan,
-    referee: Option<&'static dyn Referee>,
-    options: &Options,
-    signed: bool,
-) -> Judgement {
+fn judge_plan(plan: &Plan, case: &Case, options: &Options, signed: bool) -> Judgement {
+    let referee = case.referee;
     if plan.expects_nothing() && !signed {
         let fact = referee.and_then(|referee| referee.facts().first()).map_or("output", |fact| &fact.name);
         let fault = Diagnostic::new("verdict::expects-nothing", "the scenario expects nothing")
             .label(plan.place.clone(), "nothing would be checked here")
             .help(format!("add an expectation, such as `expect.{fact} = …`"));
-        return Judgement { broken: true, ..Verdict::Errored(vec![fault]).into() };
+        let blessing = options.details.blessing.then(|| bless::new(plan, case));
+        return Judgement { broken: true, blessing, ..Verdict::Errored(vec![fault]).into() };
     }
     let game = match (&plan.game, &plan.error) {
         (Ok(game), None) => game.as_ref(),
@@ -133,6 +132,8 @@ fn judge_plan(
     };
     let spreads = plan.summary.iter().zip(&answers.facts[plan.expectations.len()..]).map(fact).collect();
     let facts = if options.details.facts { asked(plan, referee, &answers) } else { Vec::new() };
+    let blessing = options.details.blessing.then(|| bless::blessing(plan, case, referee, game, &answers));
+    let blessing = blessing.flatten();
     let mut broken = false;
     let verdict = match mismatches(plan, referee, game, answers) {
         Ok(mut found) => {
@@ -160,7 +161,7 @@ fn judge_plan(
         }
     };
     let spreads = if matches!(verdict, Verdict::Errored(_)) { Vec::new() } else { spreads };
-    Judgement { verdict, facts, spreads, outcome, broken }
+    Judgement { verdict, facts, spreads, outcome, broken, blessing }
 }
 
 /// The facts that the scenario asks for and their answers, each once.
@@ -303,7 +304,7 @@ fn mismatch(
 }
 
 /// The text of a value, its middle left out when it is long.
-fn shortened(value: &impl std::fmt::Display) -> String {
+pub(super) fn shortened(value: &impl std::fmt::Display) -> String {
     const LONGEST: usize = 100;
     let text = value.to_string();
     let length = text.chars().count();
@@ -411,7 +412,7 @@ fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
     std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n")
 }
 
-fn output_mismatch(expected: &ExpectedOutput, actual: &str) -> Option<Diagnostic> {
+pub(super) fn output_mismatch(expected: &ExpectedOutput, actual: &str) -> Option<Diagnostic> {
     let text = expected.excerpt.text();
     let wanted: Vec<_> = text.split_whitespace().collect();
     let written: Vec<_> = actual.split_whitespace().collect();

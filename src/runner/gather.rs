@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::bless;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Answers, Referee};
 use crate::scenario::Made;
@@ -72,6 +73,7 @@ impl Gathering {
                 printed: String::new(),
                 facts: Vec::new(),
                 outcome: None,
+                blessing: None,
                 ..report.clone()
             },
             made: share.made.clone(),
@@ -106,15 +108,22 @@ impl Gathering {
         let statistics = (!statistics.facts.is_empty()).then_some(statistics);
         let whole = made.as_ref().is_some_and(|made| next == Some(made.count));
         let expected = made.and_then(|made| made.signature).filter(|_| whole);
-        let wrong = expected.and_then(|(expected, span)| {
+        let wrong = expected.and_then(|expected| {
             let actual = format!("xxh3:{:032x}", signature.digest128());
-            (expected != actual).then(|| {
-                Diagnostic::new("verdict::signature", format!("the signature of all cases is `{actual}`"))
-                    .label(span, "expected this one")
-                    .note("some fact of some case is another than it was when the signature was taken")
+            (expected.text != actual).then(|| {
+                let title = format!("the signature of all cases is `{actual}`");
+                let fault = Diagnostic::new("verdict::signature", title)
+                    .label(expected.span.clone(), "expected this one")
+                    .note("some fact of some case is another than it was when the signature was taken");
+                (fault, bless::signature(&expected, actual))
             })
         });
-        let report = wrong.map(|wrong| Report { verdict: Verdict::Failed(vec![wrong]), index: None, ..last });
+        let report = wrong.map(|(wrong, blessing)| Report {
+            verdict: Verdict::Failed(vec![wrong]),
+            index: None,
+            blessing: Some(blessing),
+            ..last
+        });
         (statistics, report)
     }
 }

@@ -4,6 +4,7 @@
 //! alone hears of the results, in the order of the input. Memory grows with the workers, not with the
 //! scenarios, but for a hash of each name of the file under way.
 
+mod bless;
 mod check;
 mod gather;
 mod pool;
@@ -52,6 +53,8 @@ pub struct Details {
     pub facts: bool,
     /// Whether they hold the hash of all facts: then all are computed.
     pub outcomes: bool,
+    /// Whether they hold what would make the authors' values true.
+    pub blessing: bool,
 }
 
 /// Who wants to hear of results; called on the thread that runs, in the order of the input.
@@ -160,6 +163,7 @@ impl Judged {
             facts: Vec::new(),
             outcome: None,
             elapsed: Duration::ZERO,
+            blessing: None,
         };
         Self { report, named: None, share: Share::default() }
     }
@@ -174,7 +178,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
     };
     let judged = |case: Case| {
         let start = Instant::now();
-        let Judgement { verdict, facts, spreads, outcome, broken } = check::judge(&case, options);
+        let Judgement { verdict, facts, spreads, outcome, broken, blessing } = check::judge(&case, options);
         let engine = case.referee.map_or("", |referee| referee.name());
         let Case { name, named, line, tags, mut made, printed, .. } = case;
         if let (true, Some(made)) = (broken, &mut made) {
@@ -197,6 +201,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
             facts,
             outcome: whole,
             elapsed,
+            blessing,
         };
         say_how_to_replay(&mut report);
         Judged { report, named, share: Share { made, facts: spreads, outcome } }

@@ -42,7 +42,18 @@ pub struct Made {
     /// Whether it is the last for a fault of the script: what comes behind it is not made.
     pub ends: bool,
     /// The signature that is expected of all cases together.
-    pub signature: Option<(String, Span)>,
+    pub signature: Option<Signature>,
+}
+
+/// The signature that is expected of a scenario's cases.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// What it says.
+    pub text: String,
+    /// Where the author gives it.
+    pub span: Span,
+    /// Where the scenario begins.
+    pub place: Span,
 }
 
 /// What a case is to do and to come to.

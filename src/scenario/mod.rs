@@ -2,8 +2,10 @@
 //!
 //! The stages in order: [`suite`] finds the files, [`split`] cuts them into pieces of whole scenarios, [`load()`]
 //! turns a piece into [`Case`]s: TOML with spans, the file's defaults, the header, the engine's binding, the
-//! expectations.
+//! expectations. [`bless`] writes what a run came to back
+//! into the files.
 
+pub mod bless;
 pub mod expect;
 pub mod header;
 pub mod matcher;
@@ -19,7 +21,7 @@ mod plan;
 mod scripted;
 mod select;
 
-pub use self::case::{Case, ExpectedError, Made, Plan};
+pub use self::case::{Case, ExpectedError, Made, Plan, Signature};
 pub use self::load::{CODES, File, load};
 pub use self::scripted::Batch;
 pub use self::select::Select;

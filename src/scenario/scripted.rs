@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::case::{Case, Made};
+use super::case::{Case, Made, Signature};
 use super::header::{self, Check, Generate, Header, Play};
 use super::load::{Loader, SCRIPT, Slot};
 use super::plan::PLACED;
@@ -62,7 +62,7 @@ pub(super) struct Many<'a> {
     /// Where the scenario names the script.
     script: Span,
     pub(super) count: u64,
-    signature: Option<(String, Span)>,
+    signature: Option<Signature>,
     /// What is wanted of its cases.
     select: Select,
 }
@@ -129,7 +129,7 @@ impl<'a> Loader<'a> {
         ) {
             return Slot::Unselected;
         }
-        let signature = self.signature(&mut table, &mut faults);
+        let signature = self.signature(&mut table, self.span(&range), &mut faults);
         let opened = match generate {
             Err(more) => Err(more),
             Ok(Generate { script, count, seed, args }) => {
@@ -390,12 +390,17 @@ impl<'a> Loader<'a> {
     }
 
     /// `expect.signature`, taken out.
-    fn signature(&self, table: &mut Table<'a>, faults: &mut Vec<Diagnostic>) -> Option<(String, Span)> {
+    fn signature(
+        &self,
+        table: &mut Table<'a>,
+        place: Span,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Option<Signature> {
         let Tree::Table(expect) = &mut table.get_mut("expect")?.value else { return None };
         let value = expect.remove("signature")?;
         let span = self.span(&value.range);
         if let Tree::Text(text) = value.value {
-            return Some((text.into_owned(), span));
+            return Some(Signature { text: text.into_owned(), span, place });
         }
         let fault = Diagnostic::new("expect::wrong-kind", "the signature is of the wrong kind");
         faults.push(fault.label(span, "expected the signature as a text"));

@@ -348,6 +348,11 @@ impl Referee for Arc<Declared> {
         &self.facts
     }
 
+    /// The first fact that is declared.
+    fn answer(&self) -> Vec<usize> {
+        (0..self.facts().len()).take(1).collect()
+    }
+
     fn moments(&self) -> &[FactSpec] {
         &self.facts
     }

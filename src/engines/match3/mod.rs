@@ -93,6 +93,7 @@ impl Engine for Match3 {
         ),
     ];
 
+    const ANSWER: &'static [&'static str] = &["score"];
     const MOMENTS: &'static [FactSpec] = &[
         FactSpec::new("board", Kind::BOARD, "the colours after the swap, `.` where a cell is empty"),
         FactSpec::new("specials", Kind::BOARD, "the special effects after the swap, `.` for none"),

@@ -57,6 +57,7 @@ impl Engine for Quento {
             "what stands along every solution, in the lexicographic order of their paths",
         ),
     ];
+    const ANSWER: &'static [&'static str] = &["solvable", "path"];
     const MOMENTS: &'static [FactSpec] = &[
         FactSpec::new("value", Kind::INT, "the value of the expression so far"),
         FactSpec::new("square", SQUARE, "the square that was walked to, [row, column] from 0"),

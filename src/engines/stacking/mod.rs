@@ -53,6 +53,7 @@ impl Engine for Stacking {
         FACINGS,
         PLACES,
     ];
+    const ANSWER: &'static [&'static str] = &["turn"];
     const MOMENTS: &'static [FactSpec] = &[
         STACKS,
         MOVES,

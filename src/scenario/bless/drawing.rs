@@ -1,0 +1,198 @@
+//! Boards drawn as their author draws them: the cells that differ, each in the author's own spelling.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::notation::{LosesComment, Pen, opening, spanned};
+use crate::board::{self, BoardText};
+use crate::grid::Grid;
+use crate::scenario::matcher::ANY_CELL;
+use crate::source::Span;
+use crate::spanned::Spanned;
+use crate::tree::{self, Node, Tree};
+use crate::value::{Value, board_lines};
+
+/// How an author spells cells.
+pub(crate) struct Hand<'a> {
+    /// The canonical spelling of a cell, as the engine knows it.
+    cell: &'a dyn Fn(&str) -> Option<String>,
+    /// Where the scenario stands that has the start.
+    place: &'a Span,
+}
+
+/// What a board shows of its author's spelling.
+#[derive(Default)]
+struct Spelling {
+    /// Each cell by its canonical spelling.
+    known: HashMap<String, String>,
+    /// The letters that stand for cells that are no letters themselves; none where it shows that there are no such.
+    letters: Option<&'static str>,
+    /// Whether it shows that.
+    tells: bool,
+}
+
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
+const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+impl<'a> Hand<'a> {
+    /// The hand of whoever wrote the scenario at `place`, whose cells `cell` knows.
+    pub(crate) fn new(cell: &'a dyn Fn(&str) -> Option<String>, place: &'a Span) -> Self {
+        Self { cell, place }
+    }
+
+    /// What `typed` cells show.
+    fn spelling<'t>(&self, typed: impl IntoIterator<Item = &'t str>) -> Spelling {
+        let mut spelling = Spelling::default();
+        for typed in typed {
+            let Some(canonical) = (self.cell)(typed).filter(|_| typed != ANY_CELL) else { continue };
+            let known = spelling.known.entry(canonical);
+            let canonical = known.key().clone();
+            known.or_insert_with(|| typed.to_owned());
+            let letter = |letters: &'static str| (typed.len() == 1 && letters.contains(typed)).then_some(letters);
+            let letters = letter(LOWER).or(letter(UPPER)).filter(|_| canonical != typed);
+            if !spelling.tells {
+                spelling.letters = letters;
+                spelling.tells = letters.is_some() || self.lettered(LOWER, &canonical).is_some();
+            }
+        }
+        spelling
+    }
+
+    /// The letter that stands for a cell which is none itself.
+    fn lettered(&self, letters: &'static str, canonical: &str) -> Option<String> {
+        let letters = (0..letters.len()).map(|i| &letters[i..=i]);
+        let mut letters = letters.filter(|letter| *letter != canonical);
+        letters.find(|letter| (self.cell)(letter).as_deref() == Some(canonical)).map(str::to_owned)
+    }
+
+    /// What the start's board shows.
+    fn start(&self) -> Spelling {
+        let place = self.place;
+        let source = &place.source;
+        let Some(root) = tree::parse(&source.text()[..source.author_end()]) else { return Spelling::default() };
+        let scenarios = match root.get("scenario").map(|scenarios| &scenarios.value) {
+            Some(Tree::Array(scenarios)) => scenarios.as_slice(),
+            _ => &[],
+        };
+        let own = scenarios.iter().find(|scenario| scenario.range == place.range);
+        let own = own.and_then(|own| own.value.as_table()?.get("board"));
+        let Some(board) = own.or_else(|| root.get("board")).and_then(typed) else { return Spelling::default() };
+        let Ok(cells) = board::read(&board, source) else { return Spelling::default() };
+        self.spelling(cells.cells().iter().map(|token| &*token.text))
+    }
+
+    /// How each cell of `actual` is spelled beside `typed` cells.
+    fn spelled<'t>(&self, actual: &Grid<String>, typed: impl IntoIterator<Item = &'t str>) -> Grid<String> {
+        let own = self.spelling(typed);
+        let start = if own.tells { Spelling::default() } else { self.start() };
+        let letters = if own.tells { own.letters } else { start.letters };
+        actual.map(|canonical| {
+            let known = own.known.get(canonical).or_else(|| start.known.get(canonical)).cloned();
+            let lettered = || letters.and_then(|letters| self.lettered(letters, canonical));
+            known.or_else(lettered).unwrap_or_else(|| canonical.clone())
+        })
+    }
+}
+
+/// The lines of a board that was not there before.
+pub(super) fn fresh(actual: &Grid<String>, hand: &Hand<'_>) -> Vec<String> {
+    lines(&hand.spelled(actual, []), " ")
+}
+
+/// The lines of a board whose cells stand apart by `between`, one below the other.
+fn lines(cells: &Grid<String>, between: &str) -> Vec<String> {
+    let wide = cells.cells().iter().any(|cell| cell.chars().count() > 1);
+    if between.is_empty() {
+        return cells.iter_rows().map(<[String]>::concat).collect();
+    }
+    // One cell a line: without a comma its characters would be cells.
+    let alone = if wide && cells.cols() == 1 { "," } else { "" };
+    board_lines(cells).iter().zip(cells.iter_rows()).map(|(line, row)| {
+        if between == " " { return format!("{line}{alone}"); }
+        let width = cells.cells().iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let padded: Vec<_> = row.iter().map(|cell| format!("{cell:>width$}")).collect();
+        format!("{}{alone}", padded.join(between))
+    }).collect()
+}
+
+/// The board that a value is.
+fn typed(node: &Node<'_>) -> Option<Spanned<BoardText>> {
+    let board = match &node.value {
+        Tree::Text(text) => BoardText::Lines(text.clone().into_owned()),
+        Tree::Array(lines) => {
+            let line = |line: &Node<'_>| Some(spanned(line.value.as_str()?.to_owned(), &line.range));
+            BoardText::Array(lines.iter().map(line).collect::<Option<_>>()?)
+        }
+        _ => return None,
+    };
+    Some(spanned(board, &node.range))
+}
+
+impl Pen<'_> {
+    /// Makes the board `node` show `actual`.
+    pub(super) fn board(&mut self, node: &Node<'_>, actual: &Grid<String>) -> Result<(), LosesComment> {
+        let source = Arc::clone(self.source);
+        let Some(board) = typed(node) else { return Ok(()) };
+        let Ok(tokens) = board::read(&board, &source) else { return Ok(()) };
+        let typed = || tokens.cells().iter().map(|token| &*token.text);
+        let cells = self.hand.spelled(actual, typed());
+        let exact = tokens.cells().iter().all(|token| source.text()[token.range.clone()] == *token.text);
+        let first = &tokens.cells()[0];
+        // On a board of one column nothing needs to stand between cells.
+        let between = tokens.cells().get(1).filter(|_| exact && tokens.cols() > 1);
+        let between = between.map(|second| &source.text()[first.range.end..second.range.start]);
+        let wide = cells.cells().iter().any(|cell| cell.chars().count() > 1);
+        let same_shape = (tokens.rows(), tokens.cols()) == (actual.rows(), actual.cols());
+        let joined = between.map_or(!typed().any(|cell| cell.chars().count() > 1), str::is_empty);
+        if exact && same_shape && !(joined && wide) {
+            let cell = self.hand.cell;
+            for ((token, actual), spelled) in tokens.cells().iter().zip(actual.cells()).zip(cells.cells()) {
+                if token.text != ANY_CELL && cell(&token.text).as_ref() != Some(actual) {
+                    self.put(token.range.clone(), spelled.clone());
+                }
+            }
+            return Ok(());
+        }
+        let between = match between {
+            Some("") if !wide => "",
+            Some(between) if between.contains(',') => if between.ends_with(' ') { ", " } else { "," },
+            None if joined && !wide && cells.cols() > 1 => "",
+            _ => " ",
+        };
+        self.redraw(node, &lines(&cells, between), exact.then(|| (first.range.start, tokens.cells()[tokens.cells().len() - 1].range.end)))
+    }
+
+    /// Writes the lines of a board anew; its cells stand from the first byte to the last of `body`.
+    fn redraw(
+        &mut self,
+        node: &Node<'_>,
+        lines: &[String],
+        body: Option<(usize, usize)>,
+    ) -> Result<(), LosesComment> {
+        let source = Arc::clone(self.source);
+        let text = source.text();
+        if let Tree::Array(items) = &node.value {
+            let values: Vec<_> = lines.iter().cloned().map(Value::Text).collect();
+            return self.list(node, items, &values);
+        }
+        let raw = &text[node.range.clone()];
+        let several = raw.len() >= 6 && (raw.starts_with("\"\"\"") || raw.starts_with("'''"));
+        let eol = self.eol;
+        match body {
+            Some((start, end)) if several => {
+                let head = &text[node.range.start + 3..start];
+                let indent = head.rfind('\n').map_or("", |newline| &head[newline + 1..]);
+                // A comma behind the last cell belongs to it.
+                let end = end + text[end..].len() - text[end..].trim_start_matches(',').len();
+                self.put(start..end, lines.join(&format!("{eol}{indent}")));
+            }
+            Some((start, end)) if lines.len() == 1 => self.put(start..end, lines[0].clone()),
+            _ => {
+                let quotes = if raw.starts_with('\'') { "'''" } else { "\"\"\"" };
+                let opening = if several { &opening(raw)[3..] } else { eol };
+                self.put(node.range.clone(), format!("{quotes}{opening}{}{eol}{quotes}", lines.join(eol)));
+            }
+        }
+        Ok(())
+    }
+}
