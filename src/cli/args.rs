@@ -37,6 +37,15 @@ pub(crate) enum When {
     Never,
 }
 
+/// Whether scenario files are written where nobody may be looking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Bless {
+    /// Not where the variable `CI` is set.
+    Write,
+    /// Everywhere.
+    Force,
+}
+
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -160,6 +169,20 @@ pub(crate) struct Run {
     /// Stop at the first scenario that does not pass.
     #[arg(long)]
     pub(crate) fail_fast: bool,
+    /// Write what the runs came to into the scenario files, in place of what was expected.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "write",
+        conflicts_with = "fail_fast"
+    )]
+    pub(crate) bless: Option<Bless>,
+    /// Show what `--bless` would write, scenario by scenario, and ask; without a terminal, show it.
+    #[arg(long, conflicts_with = "fail_fast")]
+    pub(crate) review: bool,
     /// Show how FACT spreads over the cases; may be given several times.
     #[arg(long, value_name = "FACT")]
     pub(crate) summary: Vec<String>,

@@ -11,6 +11,7 @@ use rulebook::report::terminal;
 use rulebook::runner::{Listener, Statistics};
 use rulebook::verdict::{Report, Summary, Verdict};
 
+use super::bless::Blessings;
 use super::progress::Progress;
 use super::reports::Reports;
 
@@ -39,6 +40,8 @@ pub(crate) struct Console {
     pub(crate) reports: Reports,
     pub(crate) slowest: Slowest,
     pub(crate) trouble: Option<io::Error>,
+    /// Where what is wrong goes, if it is to be put right in the scenario files.
+    pub(crate) blessings: Option<Blessings>,
 }
 
 impl Console {
@@ -66,6 +69,10 @@ impl Listener for Console {
             if self.reports.are_closed() {
                 return ControlFlow::Break(());
             }
+        }
+        if let Some(blessings) = &mut self.blessings {
+            blessings.add(report);
+            return ControlFlow::Continue(());
         }
         let text = match &report.verdict {
             Verdict::Errored(_) if self.listing => {

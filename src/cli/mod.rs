@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand, each returning how it went.
 
 mod args;
+mod bless;
 mod config;
 mod console;
 mod engines;
@@ -13,7 +14,7 @@ mod progress;
 mod replay;
 mod report;
 mod reports;
-#[cfg_attr(not(test), expect(dead_code, reason = "for the subcommands that write files"))]
+mod review;
 mod rewrite;
 mod run;
 mod settings;

@@ -11,11 +11,12 @@ use rulebook::diagnostic::Diagnostic;
 use rulebook::engines::ENGINES;
 use rulebook::report::slowest::Slowest;
 use rulebook::report::{Head, terminal};
-use rulebook::runner::{self, Options};
+use rulebook::runner::{self, Details, Options};
 use rulebook::scenario::{Select, suite};
 use rulebook::verdict::Summary;
 
 use super::args::{Run, Suite, When};
+use super::bless::{self, Blessings, How};
 use super::console::{Console, Loudness};
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -24,6 +25,7 @@ use super::reports::Reports;
 
 /// Runs scenarios and checks what they expect.
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
+    let bless = bless::how(args)?;
     let json = args.summary_json.as_deref().map(output::create).transpose()?;
     let reports = Reports::open(&args.report, &Head::new(None, args.signature))?;
     walk(
@@ -35,6 +37,7 @@ pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
             json,
             reports,
             slowest: args.slowest.unwrap_or(0),
+            bless,
             ..Walk::default()
         },
     )
@@ -65,6 +68,8 @@ struct Walk {
     reports: Reports,
     /// How many of the slowest cases are shown.
     slowest: usize,
+    /// What is done with values that are not as expected.
+    bless: Option<How>,
 }
 
 fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
@@ -90,7 +95,7 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
             summary: walk.summary,
             text: false,
         },
-        details: walk.reports.details(),
+        details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
     };
     let (out, colour) = walk.reports.output_for_people();
     let loudness = match (args.quiet, args.verbose) {
@@ -111,6 +116,7 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         spreads: 0,
         spread: BTreeSet::new(),
         trouble: None,
+        blessings: walk.bless.map(|_| Blessings::default()),
     };
     let summary = runner::run(files, &options, &stop, &mut console);
     console.progress.clear();
@@ -137,6 +143,11 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
             text += &format!("signature {signature}\n");
         }
         output::ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;
+    }
+    if let (Some(how), Some(blessings), false) = (walk.bless, console.blessings, interrupted) {
+        let answers = io::stdin().lock();
+        let exit = blessings.finish(how, answers, &mut console.out, args.quiet, colour)?;
+        return Ok(not_whole.unwrap_or(exit));
     }
     if !args.quiet && !listing {
         let text = terminal::summary(&summary, started.elapsed(), colour);

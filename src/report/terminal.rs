@@ -9,7 +9,7 @@ use super::record::Record;
 use super::slowest::Slow;
 pub use super::text::line_safe;
 use super::text::visible_lines;
-use crate::diagnostic::count;
+use crate::diagnostic::{Diagnostic, count};
 use crate::spread::Spread;
 use crate::verdict::{Report, Summary, Verdict, Word};
 
@@ -53,6 +53,12 @@ pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
     }
     text.push_str(&printed(&report.printed));
     text
+}
+
+/// What is left of a case as its author wrote it, and why.
+pub fn left(id: &str, why: &[Diagnostic], colour: bool) -> String {
+    let why: String = why.iter().map(|why| why.draw(colour) + "\n").collect();
+    format!("{} {}\n{why}", paint(BAD, "LEFT", colour), line_safe(id))
 }
 
 /// What is said of a case of an earlier run that failed or errored; nothing of any other.

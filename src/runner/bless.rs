@@ -57,7 +57,9 @@ pub(super) fn blessing(
     if let (Some(expected), Some(Ok(actual))) = (&plan.output, &answers.output) {
         let text = expected.excerpt.text();
         let holds = check::output_mismatch(expected, actual).is_none() || game.accepts_output(text);
-        scribe.claim("output", &expected.span, holds, || Ok(rewrite_words(&expected.span, &expected.excerpt, actual)));
+        scribe.claim("output", &expected.span, holds, || {
+            Ok(rewrite_words(&expected.span, &expected.excerpt, actual))
+        });
     }
     let Scribe { claims, left, .. } = scribe;
     let cases = case.made.as_ref().map(|made| made.count);
@@ -104,9 +106,12 @@ impl Scribe<'_> {
             match edits() {
                 Ok(edits) => self.claims.push(claim(edits)),
                 Err(LosesComment) => self.left.push(
-                    Diagnostic::new("bless::comment", format!("a comment in the value of `{name}` would be lost"))
-                        .label(span.clone(), "holds comments beside what has to go")
-                        .help("move the comment, or change the value by hand"),
+                    Diagnostic::new(
+                        "bless::comment",
+                        format!("a comment in the value of `{name}` would be lost"),
+                    )
+                    .label(span.clone(), "holds comments beside what has to go")
+                    .help("move the comment, or change the value by hand"),
                 ),
             }
         }
@@ -120,7 +125,9 @@ pub(super) fn signature(expected: &Signature, actual: String) -> Box<Blessing> {
     if is_default(span, place) {
         let fault = Diagnostic::new("bless::shared", "a signature is a default of the file");
         blessing.left.push(
-            fault.label(span.clone(), "shared by several scenarios").help("give each scenario a signature of its own"),
+            fault
+                .label(span.clone(), "shared by several scenarios")
+                .help("give each scenario a signature of its own"),
         );
         return Box::new(blessing);
     }

@@ -24,6 +24,7 @@ pub(crate) fn codes() -> Vec<(&'static str, Vec<CodeSpec>)> {
         ("Expectations", scenario::expect::CODES.to_vec()),
         ("Scripts", script::CODES.to_vec()),
         ("Verdicts", runner::CODES.to_vec()),
+        ("Blessing", scenario::bless::CODES.to_vec()),
     ];
     groups.extend(ENGINES.iter().map(|engine| (engine.name(), engine.codes().to_vec())));
     groups
@@ -97,6 +98,8 @@ fn every_code_has_a_pair() {
         .flat_map(|(_, codes)| codes)
         .map(|spec| spec.code)
         .filter(|code| !drawn.contains(&format!("error[{code}]")) && !ELSEWHERE.contains(code))
+        // Said where a file is written: the tests of `bless`.
+        .filter(|code| !code.starts_with("bless::"))
         .collect();
     assert!(missing.is_empty(), "no pair shows {missing:?}");
 }
@@ -133,6 +136,7 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::which-scenario", about: "a file has several scenarios, and one must be named" },
     CodeSpec { code: "usage::no-such-step", about: "a run has no steps in the range that is to be shown" },
     CodeSpec { code: "usage::unknown-fact", about: "a fact is to be summed up that no scenario has" },
+    CodeSpec { code: "usage::bless-in-ci", about: "scenario files are to be written where `CI` is set" },
     CodeSpec { code: "usage::unwritable", about: "a file that is to hold results cannot be written" },
     CodeSpec {
         code: "usage::one-output",

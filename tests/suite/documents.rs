@@ -188,6 +188,7 @@ fn every_document_exists() {
         "CHANGELOG.md",
         "docs/format.md",
         "docs/config.md",
+        "docs/bless.md",
         "docs/errors.md",
         "docs/scripting.md",
         "docs/trace.md",

@@ -10,7 +10,7 @@ use crate::scenario::matcher::ANY_CELL;
 use crate::source::Span;
 use crate::spanned::Spanned;
 use crate::tree::{self, Node, Tree};
-use crate::value::{Value, board_lines};
+use crate::value::Value;
 
 /// How an author spells cells.
 pub(crate) struct Hand<'a> {
@@ -48,7 +48,8 @@ impl<'a> Hand<'a> {
             let known = spelling.known.entry(canonical);
             let canonical = known.key().clone();
             known.or_insert_with(|| typed.to_owned());
-            let letter = |letters: &'static str| (typed.len() == 1 && letters.contains(typed)).then_some(letters);
+            let letter =
+                |letters: &'static str| (typed.len() == 1 && letters.contains(typed)).then_some(letters);
             let letters = letter(LOWER).or(letter(UPPER)).filter(|_| canonical != typed);
             if !spelling.tells {
                 spelling.letters = letters;
@@ -69,14 +70,18 @@ impl<'a> Hand<'a> {
     fn start(&self) -> Spelling {
         let place = self.place;
         let source = &place.source;
-        let Some(root) = tree::parse(&source.text()[..source.author_end()]) else { return Spelling::default() };
+        let Some(root) = tree::parse(&source.text()[..source.author_end()]) else {
+            return Spelling::default();
+        };
         let scenarios = match root.get("scenario").map(|scenarios| &scenarios.value) {
             Some(Tree::Array(scenarios)) => scenarios.as_slice(),
             _ => &[],
         };
         let own = scenarios.iter().find(|scenario| scenario.range == place.range);
         let own = own.and_then(|own| own.value.as_table()?.get("board"));
-        let Some(board) = own.or_else(|| root.get("board")).and_then(typed) else { return Spelling::default() };
+        let Some(board) = own.or_else(|| root.get("board")).and_then(typed) else {
+            return Spelling::default();
+        };
         let Ok(cells) = board::read(&board, source) else { return Spelling::default() };
         self.spelling(cells.cells().iter().map(|token| &*token.text))
     }
@@ -99,20 +104,28 @@ pub(super) fn fresh(actual: &Grid<String>, hand: &Hand<'_>) -> Vec<String> {
     lines(&hand.spelled(actual, []), " ")
 }
 
-/// The lines of a board whose cells stand apart by `between`, one below the other.
+/// The lines of a board whose cells stand apart by `between`, one below the other: numbers to the right, others to the
+/// left.
 fn lines(cells: &Grid<String>, between: &str) -> Vec<String> {
-    let wide = cells.cells().iter().any(|cell| cell.chars().count() > 1);
-    if between.is_empty() {
-        return cells.iter_rows().map(<[String]>::concat).collect();
-    }
-    // One cell a line: without a comma its characters would be cells.
-    let alone = if wide && cells.cols() == 1 { "," } else { "" };
-    board_lines(cells).iter().zip(cells.iter_rows()).map(|(line, row)| {
-        if between == " " { return format!("{line}{alone}"); }
-        let width = cells.cells().iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
-        let padded: Vec<_> = row.iter().map(|cell| format!("{cell:>width$}")).collect();
-        format!("{}{alone}", padded.join(between))
-    }).collect()
+    let length = |cell: &String| cell.chars().count();
+    let column = |col: usize| cells.iter_rows().map(move |row| &row[col]);
+    let columns: Vec<_> = (0..cells.cols())
+        .map(|col| {
+            let numbers =
+                column(col).all(|cell| length(cell) == 1 || cell.bytes().all(|b| b.is_ascii_digit()));
+            (column(col).map(length).max().unwrap_or(0), numbers)
+        })
+        .collect();
+    // In a single column without a comma every character would be a cell.
+    let end = if cells.cols() == 1 && columns[0].0 > 1 { "," } else { "" };
+    let padded = |(cell, &(width, numbers)): (&String, &(usize, bool))| {
+        if numbers { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+    };
+    let line = |row: &[String]| {
+        let row: Vec<_> = row.iter().zip(&columns).map(padded).collect();
+        format!("{}{end}", row.join(between).trim_end())
+    };
+    cells.iter_rows().map(line).collect()
 }
 
 /// The board that a value is.
@@ -155,11 +168,21 @@ impl Pen<'_> {
         }
         let between = match between {
             Some("") if !wide => "",
-            Some(between) if between.contains(',') => if between.ends_with(' ') { ", " } else { "," },
+            Some(between) if between.contains(',') => {
+                if between.ends_with(' ') {
+                    ", "
+                } else {
+                    ","
+                }
+            }
             None if joined && !wide && cells.cols() > 1 => "",
             _ => " ",
         };
-        self.redraw(node, &lines(&cells, between), exact.then(|| (first.range.start, tokens.cells()[tokens.cells().len() - 1].range.end)))
+        self.redraw(
+            node,
+            &lines(&cells, between),
+            exact.then(|| (first.range.start, tokens.cells()[tokens.cells().len() - 1].range.end)),
+        )
     }
 
     /// Writes the lines of a board anew; its cells stand from the first byte to the last of `body`.

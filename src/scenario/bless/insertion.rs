@@ -32,7 +32,9 @@ pub(crate) fn insertion(place: &Span, facts: &[(&str, Value)], hand: &Hand<'_>) 
         text,
     };
     let above = |at: usize, prefix: &str, indent: &str| {
-        let line = |(name, value): &(&str, Value)| format!("{indent}{}", line(&format!("{prefix}{name}"), value, hand, indent, eol));
+        let line = |(name, value): &(&str, Value)| {
+            format!("{indent}{}", line(&format!("{prefix}{name}"), value, hand, indent, eol))
+        };
         let lines: Vec<_> = facts.iter().map(line).collect();
         match body.text[at..].find('\n') {
             Some(newline) => edit(at + newline + 1..at + newline + 1, lines.join(eol) + eol),
@@ -69,7 +71,11 @@ impl Body<'_> {
     /// Where the last key begins that stands in `table` under no header of its own, and where its value ends.
     fn last(&self, table: &Table<'_>) -> Option<(usize, usize)> {
         let own = |(key, _): &&(Key<'_>, Node<'_>)| !is_header(self.text, key.range.start);
-        table.iter().filter(own).filter_map(|(key, node)| self.end(key.range.start, node)).max_by_key(|(_, end)| *end)
+        table
+            .iter()
+            .filter(own)
+            .filter_map(|(key, node)| self.end(key.range.start, node))
+            .max_by_key(|(_, end)| *end)
     }
 
     fn end(&self, start: usize, node: &Node<'_>) -> Option<(usize, usize)> {

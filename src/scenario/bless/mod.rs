@@ -25,9 +25,15 @@ use crate::verdict::{Blessing, Claim, Edit, Report, Verdict};
 pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "bless::matcher", about: "a matcher that does not hold is no value to be written" },
     CodeSpec { code: "bless::made", about: "a script made the expected value, and no author" },
-    CodeSpec { code: "bless::shared", about: "a value is shared by cases that disagree, or that were not all run" },
+    CodeSpec {
+        code: "bless::shared",
+        about: "a value is shared by cases that disagree, or that were not all run",
+    },
     CodeSpec { code: "bless::comment", about: "a comment would be lost" },
-    CodeSpec { code: "bless::no-place", about: "a scenario expects nothing and has no lines for an `expect`" },
+    CodeSpec {
+        code: "bless::no-place",
+        about: "a scenario expects nothing and has no lines for an `expect`",
+    },
     CodeSpec { code: "bless::changed", about: "a file has changed since it was run" },
     CodeSpec { code: "bless::unwritable", about: "a scenario file cannot be written" },
 ];
@@ -104,6 +110,13 @@ struct Bad {
     left: Vec<Diagnostic>,
 }
 
+impl Bad {
+    fn left(&self, why: Vec<Diagnostic>, stays: bool) -> Left {
+        let parts = self.spots.iter().map(|spot| spot.part).collect();
+        Left { id: self.id.clone(), why, errored: self.errored, stays, parts }
+    }
+}
+
 /// What the cases of one file want to be written into it.
 #[derive(Debug, Default)]
 pub struct File {
@@ -174,7 +187,8 @@ impl File {
                 Some(_) => Voters::Cases(report.line),
                 None => Voters::One,
             };
-            let wanted = Wanted { value: value.clone(), count: *count, changes: Vec::new(), disputed: false, voters };
+            let wanted =
+                Wanted { value: value.clone(), count: *count, changes: Vec::new(), disputed: false, voters };
             match self.wanted.entry(spot) {
                 Entry::Vacant(entry) => drop(entry.insert(Wanted { changes, ..wanted })),
                 Entry::Occupied(mut entry) => entry.get_mut().disputed |= entry.get().changes != changes,
@@ -188,11 +202,19 @@ impl File {
         self.bad.is_empty()
     }
 
+    /// The same where nobody knows what the file says.
+    pub fn unread(&self) -> Revised {
+        let left = self.bad.iter().map(|bad| bad.left(bad.left.clone(), true));
+        Revised { revisions: Vec::new(), left: left.collect() }
+    }
+
     /// What is to be written into the file, which says `text` by now, and what is not.
     pub fn revise(&self, text: &str) -> Revised {
         let mut refused = BTreeMap::new();
         let mut parts: BTreeMap<Part, (u64, Vec<Change>)> = BTreeMap::new();
-        for (spot, wanted) in self.wanted.iter().filter(|(_, wanted)| wanted.disputed || !wanted.changes.is_empty()) {
+        for (spot, wanted) in
+            self.wanted.iter().filter(|(_, wanted)| wanted.disputed || !wanted.changes.is_empty())
+        {
             if let Some(why) = self.refusal(wanted, text) {
                 refused.insert(spot, why);
                 continue;
@@ -223,9 +245,7 @@ impl File {
             // What keeps a shared value from being written is said once.
             let news = refusals.clone().filter(|(spot, _)| shown.insert((*spot).clone()));
             let why = bad.left.iter().cloned().chain(news.map(|(_, why)| why.clone())).collect();
-            let parts = bad.spots.iter().map(|spot| spot.part).collect();
-            let stays = !bad.left.is_empty() || refusals.count() > 0;
-            Left { id: bad.id.clone(), why, errored: bad.errored, stays, parts }
+            bad.left(why, !bad.left.is_empty() || refusals.count() > 0)
         });
         let left = left.collect();
         Revised { revisions, left }
@@ -237,14 +257,19 @@ impl File {
         let (complete, who) = match wanted.voters {
             Voters::One => return None,
             Voters::Cases(line) => (self.cases.get(&line).is_none_or(all_run), "cases"),
-            Voters::Scenarios => (self.seen.len() == scenarios(text) && self.cases.values().all(all_run), "scenarios"),
+            Voters::Scenarios => {
+                (self.seen.len() == scenarios(text) && self.cases.values().all(all_run), "scenarios")
+            }
         };
         let fault = |title: String| {
             let place = wanted.value.clone();
             Diagnostic::new("bless::shared", title).label(place, format!("shared by several {who}"))
         };
         if wanted.disputed {
-            Some(fault(format!("{who} disagree on this value")).help(format!("expect it of each of the {who} alone")))
+            Some(
+                fault(format!("{who} disagree on this value"))
+                    .help(format!("expect it of each of the {who} alone")),
+            )
         } else if complete {
             None
         } else {
@@ -332,6 +357,11 @@ pub struct Left {
 }
 
 impl Left {
+    /// Whether something is left, whatever is written.
+    pub fn stays(&self) -> bool {
+        self.stays
+    }
+
     /// Whether the case is as expected once these parts are written.
     pub fn is_settled(&self, written: &BTreeSet<Part>) -> bool {
         !self.stays && self.parts.iter().all(|part| written.contains(part))

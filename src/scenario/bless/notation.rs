@@ -57,8 +57,8 @@ pub(crate) fn line(name: &str, value: &Value, hand: &Hand<'_>, indent: &str, eol
     let nowhere = Span::new(&source, 0..0);
     let pen = Pen { eol, indent, ..Pen::new(&nowhere, &source, hand) };
     if let Value::Board(grid) = value {
-        let lines: String = drawing::fresh(grid, hand).iter().map(|line| format!("{indent}{line}{eol}")).collect();
-        return format!("{name} = \"\"\"{eol}{lines}{indent}\"\"\"");
+        let lines = drawing::fresh(grid, hand).join(&format!("{eol}{indent}"));
+        return format!("{name} = \"\"\"{eol}{indent}{lines}{eol}{indent}\"\"\"");
     }
     let short = format!("{name} = {}", pen.spelled(value));
     match value {
@@ -234,7 +234,21 @@ impl<'a> Pen<'a> {
             (false, false, 2..) => before.to_owned(),
             _ => self.style.comma.clone(),
         };
-        let added: String = more.iter().map(|value| format!("{joint}{}", self.spelled(value))).collect();
+        // Lines of several items get no longer than those above.
+        let lines = || text[node.range.clone()].lines().skip(1);
+        let longest = lines().map(|line| line.chars().count()).max().filter(|_| lines().count() > 1);
+        let mut length = text[..last.end].lines().last().map_or(0, |line| line.chars().count());
+        let mut added = String::new();
+        for value in more {
+            let value = self.spelled(value);
+            length += joint.chars().count() + value.chars().count();
+            if !own_line && longest.is_some_and(|longest| length + 1 > longest) {
+                added += &format!(",{}{indent}{value}", self.eol);
+                length = indent.chars().count() + value.chars().count();
+            } else {
+                added += &format!("{joint}{value}");
+            }
+        }
         self.put(last.end..last.end, added);
     }
 
@@ -242,7 +256,8 @@ impl<'a> Pen<'a> {
     fn break_up(&mut self, node: &Node<'_>, actual: &Value) {
         let (Tree::Array(_), Value::List(values)) = (&node.value, actual) else { return };
         let old = &self.source.text()[node.range.clone()];
-        let new: usize = self.changes.iter().map(|(range, text)| text.chars().count().saturating_sub(range.len())).sum();
+        let new: usize =
+            self.changes.iter().map(|(range, text)| text.chars().count().saturating_sub(range.len())).sum();
         if new > 0
             && values.len() > 1
             && !old.contains('\n')
@@ -402,7 +417,9 @@ pub(crate) fn rewrite_words(span: &Span, typed: &crate::source::Excerpt, actual:
     if !several && lines.len() < 2 {
         return vec![edit(span.range.clone(), requoted(raw, actual.trim_end(), eol))];
     }
-    let literal = raw.starts_with('\'') && !actual.contains("'''") && !actual.contains(|c: char| c.is_control() && c != '\n');
+    let literal = raw.starts_with('\'')
+        && !actual.contains("'''")
+        && !actual.contains(|c: char| c.is_control() && c != '\n');
     let quotes = if literal { "'''" } else { "\"\"\"" };
     let spell = |line: &&str| if literal { (*line).to_owned() } else { escaped(line, true) };
     let lines: Vec<_> = lines.iter().map(spell).collect();
@@ -410,7 +427,8 @@ pub(crate) fn rewrite_words(span: &Span, typed: &crate::source::Excerpt, actual:
         (true, true) => {
             let first = place(words[0]).start;
             let last = place(words[words.len() - 1]).end;
-            let (head, tail) = (&raw[3..first - span.range.start], &raw[last - span.range.start..raw.len() - 3]);
+            let (head, tail) =
+                (&raw[3..first - span.range.start], &raw[last - span.range.start..raw.len() - 3]);
             (head, head.rfind('\n').map_or("", |newline| &head[newline + 1..]), tail)
         }
         (true, false) => (&opening(raw)[3..], "", eol),

@@ -1,0 +1,407 @@
+//! What `--bless` writes into scenario files, and what it leaves.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use rulebook::rng::Rng;
+use rulebook::tree::{self, Node, Table, Tree};
+use snapbox::cmd::OutputAssert;
+use snapbox::str;
+use tempfile::TempDir;
+
+use crate::command::{copy_folder, root, rulebook, stdout};
+
+const STACKING: &str = r#"engine = "stacking"
+board = ["0000", "0000", "0000", "0000"]
+pieces = [
+  { at = [1, 1], facing = "right" },
+  { at = [1, 2], facing = "right" },
+  { at = [1, 3], facing = "right" },
+  { at = [1, 4], facing = "right" },
+]
+"#;
+
+const QUENTO: &str = "engine = 'quento'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\n";
+
+/// A run in `folder`, without what the caller's environment says of machines.
+fn run(folder: &Path, args: &[&str]) -> OutputAssert {
+    rulebook().current_dir(folder).env_remove("CI").arg("run").args(args).assert()
+}
+
+/// A folder with the file `a.toml`.
+fn folder(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::write(folder.path().join("a.toml"), text).expect("a file");
+    folder
+}
+
+/// What `a.toml` says after it was blessed, all of it; it is right by then.
+#[track_caller]
+fn blessed(text: &str) -> String {
+    let folder = folder(text);
+    let result = run(folder.path(), &["--bless", "a.toml"]);
+    assert_eq!(result.get_output().status.code(), Some(0), "{}", stdout(&result));
+    run(folder.path(), &["a.toml"]).success();
+    fs::read_to_string(folder.path().join("a.toml")).expect("the file")
+}
+
+/// Blessing `before` makes it `after`, with either line end, with a byte order mark, and changes nothing more then.
+#[track_caller]
+fn turns(before: &str, after: &str) {
+    for (before, after) in [
+        (before.to_owned(), after.to_owned()),
+        (before.replace('\n', "\r\n"), after.replace('\n', "\r\n")),
+        (format!("\u{feff}{before}"), format!("\u{feff}{after}")),
+    ] {
+        assert_eq!(blessed(&before), after);
+        assert_eq!(blessed(&after), after);
+    }
+}
+
+/// The same behind the keys of a stacking scenario, whose four pieces meet in turn 1.
+#[track_caller]
+fn stacking(before: &str, after: &str) {
+    turns(&format!("{STACKING}{before}"), &format!("{STACKING}{after}"));
+}
+
+#[test]
+fn numbers_words_and_lists_keep_their_spelling() {
+    stacking("expect.turn =   7   # seven\n", "expect.turn =   1   # seven\n");
+    stacking("expect = { turn = 1_000, moves = 9_999 }\n", "expect = { turn = 1, moves = 3 }\n");
+    stacking("[expect]\nturn = -1\nmoves=0", "[expect]\nturn = 1\nmoves=3");
+    stacking("\"expect\".'turn' = 0x10\n", "\"expect\".'turn' = 1\n");
+    stacking(
+        "expect.facings = ['right','left' , \"up\",'right',]\n",
+        "expect.facings = ['right','right' , \"right\",'right',]\n",
+    );
+    stacking("expect.places = [ [1,4],[1,4] ]\n", "expect.places = [ [1,4],[1,4],[1,4],[1,4] ]\n");
+    stacking("expect.places = []\n", "expect.places = [[1, 4], [1, 4], [1, 4], [1, 4]]\n");
+    stacking(
+        "expect.facings = [\"right\", \"right\", \"up\", \"up\", \"up\"]\n",
+        "expect.facings = [\"right\", \"right\", \"right\", \"right\"]\n",
+    );
+}
+
+#[test]
+fn lists_of_several_lines_stay_so_with_their_comments() {
+    stacking(
+        "expect.places = [ # all\n\t[1, 4], # one\n\n\t# two\n\t[2, 4],\n\t[1, 4] # three\n\t# end\n]\n",
+        "expect.places = [ # all\n\t[1, 4], # one\n\n\t# two\n\t[1, 4],\n\t[1, 4], # three\n\t[1, 4]\n\t# end\n]\n",
+    );
+    stacking(
+        "expect.facings = [\n    'right',\n    'right', # two\n]\n",
+        "expect.facings = [\n    'right',\n    'right', # two\n    'right',\n    'right',\n]\n",
+    );
+    stacking(
+        "expect.facings = [\n  'right'\n  ,\n]\n",
+        "expect.facings = [\n  'right',\n  'right',\n  'right',\n  'right'\n  ,\n]\n",
+    );
+    stacking(
+        "expect.facings = [\n  'right',\n  'up',\n  'right',\n  'right',\n  'up',\n]\n",
+        "expect.facings = [\n  'right',\n  'right',\n  'right',\n  'right',\n]\n",
+    );
+}
+
+#[test]
+fn a_list_too_long_for_its_line_gets_lines() {
+    let swaps = "[1, 3, 2, 3], ".repeat(30);
+    let head = format!("engine = 'match3'\nboard = ['2213', '3123']\nswaps = [{swaps}]\n[[scenario]]\n");
+    let skipped = "  \"empty-cell\",\n".repeat(29);
+    turns(
+        &format!("{head}[scenario.expect]\nskipped = [\"\"]\n"),
+        &format!("{head}[scenario.expect]\nskipped = [\n  \"\",\n{skipped}]\n"),
+    );
+}
+
+#[test]
+fn a_comment_is_never_lost() {
+    let text =
+        format!("{STACKING}expect.facings = [\n  'right', 'right', 'right', 'right',\n  'up', # more\n]\n");
+    let folder = folder(&text);
+    run(folder.path(), &["--bless", "a.toml"]).code(0);
+    let text =
+        format!("{STACKING}expect.facings = [\n  'right', 'right', 'right', 'right', # four\n  'up',\n]\n");
+    fs::write(folder.path().join("a.toml"), &text).expect("a file");
+    run(folder.path(), &["--bless", "a.toml"]).code(1).stdout_eq(str![[r"
+a.toml: 0 values written, 1 case left
+LEFT a.toml::line 1
+error[bless::comment]: a comment in the value of `facings` would be lost
+  --> a.toml:9:18
+   |
+ 9 |   expect.facings = [
+   |  __________________^
+10 | |   'right', 'right', 'right', 'right', # four
+11 | |   'up',
+12 | | ]
+   | |_^ holds comments beside what has to go
+   |
+   = help: move the comment, or change the value by hand
+
+nothing was written, 1 case left
+
+"]]);
+    assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the file"), text);
+}
+
+const MATCH3: &str = "engine = 'match3'\nswaps = [[1, 3, 2, 3]]\n";
+
+#[test]
+fn boards_are_changed_cell_by_cell_as_their_author_spells_them() {
+    let digits = "board = ['2213', '3123']\n";
+    let letters = "board = ['bbac', 'cabc']\n";
+    let check = |start: &str, before: &str, after: &str| {
+        turns(&format!("{MATCH3}{start}{before}"), &format!("{MATCH3}{start}{after}"));
+    };
+    check(digits, "expect.board = ['...?', '2213']\n", "expect.board = ['...?', '3113']\n");
+    check(
+        digits,
+        "expect.board = [\"0, 3,0,3\" , '3 1 1 3'] #\n",
+        "expect.board = [\"0, 0,0,3\" , '3 1 1 3'] #\n",
+    );
+    check(
+        digits,
+        "expect.board = \"\"\"\n\t . .  1 3\n\t 3 1  ? 2\n\t\"\"\"\n",
+        "expect.board = \"\"\"\n\t . .  . 3\n\t 3 1  ? 3\n\t\"\"\"\n",
+    );
+    check(letters, "expect.board = '''\n...a\ncaac'''\n", "expect.board = '''\n...c\ncaac'''\n");
+    check(letters, "expect.board = ['....', '....']\n", "expect.board = ['...c', 'caac']\n");
+    check(letters, "expect.board = ['....', '1111']\n", "expect.board = ['...3', '3113']\n");
+    check(digits, "expect.board = ['...C', 'CCCC']\n", "expect.board = ['...C', 'CAAC']\n");
+    // Escapes hide the places of cells.
+    check(digits, "expect.board = ['...3', \"\\u0033111\"]\n", "expect.board = ['...3', \"3113\"]\n");
+}
+
+#[test]
+fn a_board_of_another_shape_is_drawn_anew() {
+    let start = "board = ['2213', '3123']\n";
+    let check = |before: &str, after: &str| {
+        turns(&format!("{MATCH3}{start}{before}"), &format!("{MATCH3}{start}{after}"));
+    };
+    check("expect.board = ['31', '31', '31']\n", "expect.board = ['...3', '3113']\n");
+    check(
+        "expect.board = [\n  \"1, 3\",\n]\n",
+        "expect.board = [\n  \"., ., ., 3\",\n  \"3, 1, 1, 3\",\n]\n",
+    );
+    check(
+        "expect.board = '''\n    3 1\n    3 1\n  '''\n",
+        "expect.board = '''\n    . . . 3\n    3 1 1 3\n  '''\n",
+    );
+    check("expect.board = \"31\"\n", "expect.board = \"\"\"\n...3\n3113\n\"\"\"\n");
+    let pieces = STACKING;
+    turns(
+        &format!("{pieces}expect.stacks = ['....', '....', '....', '....']\n"),
+        &format!("{pieces}expect.stacks = ['. . . 4-3-2-1', '. . . .', '. . . .', '. . . .']\n"),
+    );
+}
+
+#[test]
+fn the_statements_output_keeps_its_layout() {
+    let check = |before: &str, after: &str| turns(&format!("{QUENTO}{before}"), &format!("{QUENTO}{after}"));
+    check(
+        "expect.output = \"\"\"\n  1\n  0 0\n\n  1 1\n  0 2\n\"\"\"\n",
+        "expect.output = \"\"\"\n  1\n  0 0\n\n  0 1\n  0 2\n\"\"\"\n",
+    );
+    check("expect.output = '''\n  0\n  '''\n", "expect.output = '''\n  1\n  0 0\n  0 1\n  0 2\n  '''\n");
+    check("expect.output = '0'\n", "expect.output = '''\n1\n0 0\n0 1\n0 2\n'''\n");
+    check("expect.output = \"1 0 0\\t2 1 0 2\"\n", "expect.output = \"\"\"\n1\n0 0\n0 1\n0 2\n\"\"\"\n");
+    stacking("expect.output = '2' # two\n", "expect.output = '1' # two\n");
+}
+
+#[test]
+fn checkpoints_are_blessed_as_well() {
+    turns(
+        &format!(
+            "{MATCH3}board = ['2213', '3123']\n[[checkpoint]]\nafter = 1\nrounds = 7\nboard = ['...3', '3111']\n"
+        ),
+        &format!(
+            "{MATCH3}board = ['2213', '3123']\n[[checkpoint]]\nafter = 1\nrounds = 1\nboard = ['...3', '3113']\n"
+        ),
+    );
+}
+
+#[test]
+fn a_scenario_that_expects_nothing_gets_an_expectation() {
+    stacking("", "expect.turn = 1\n");
+    stacking("rules.height_limit = 4", "rules.height_limit = 4\nexpect.turn = 1");
+    stacking("[expect] # here\n\n[rules]\n", "[expect] # here\nturn = 1\n\n[rules]\n");
+    stacking("expect = {}\n", "expect = { turn = 1 }\n");
+    turns(
+        &format!(
+            "{QUENTO}\n[[scenario]] # none\n\n[[scenario]]\n  name = 'a'  # the name\n\n  # rules\n  [scenario.rules]\n  \
+             order = 'any'\n[[scenario]]\nname = 'b'\nrules.order = 'any'\ntags = [ # many\n]\n\n[[scenario]]\nname = \
+             'last'"
+        ),
+        &format!(
+            "{QUENTO}\n[[scenario]] # none\nexpect.solvable = true\nexpect.path = [[0, 0], [0, 1], [0, 2]]\n\n\
+             [[scenario]]\n  name = 'a'  # the name\n  expect.solvable = true\n  expect.path = [[0, 0], [0, 1], [0, \
+             2]]\n\n  # rules\n  [scenario.rules]\n  order = 'any'\n[[scenario]]\nname = 'b'\nrules.order = 'any'\ntags = \
+             [ # many\n]\nexpect.solvable = true\nexpect.path = [[0, 0], [0, 1], [0, 2]]\n\n[[scenario]]\nname = \
+             'last'\nexpect.solvable = true\nexpect.path = [[0, 0], [0, 1], [0, 2]]"
+        ),
+    );
+}
+
+#[test]
+fn a_scenario_without_lines_of_its_own_is_left() {
+    let folder =
+        folder(&format!("{QUENTO}scenario = [{{ name = 'a' }}, {{ name = 'b', expect.solutions = 1 }}]\n"));
+    let result = run(folder.path(), &["--bless", "a.toml"]).code(3);
+    assert!(stdout(&result).contains("bless::no-place"), "{}", stdout(&result));
+    let text = fs::read_to_string(folder.path().join("a.toml")).expect("the file");
+    assert!(text.ends_with("scenario = [{ name = 'a' }, { name = 'b', expect.solutions = 3 }]\n"), "{text}");
+}
+
+// -- Every value of every scenario that ships --
+
+/// The facts that are boards.
+const BOARDS: &[&str] = &["board", "stacks", "specials"];
+
+/// Values of expectations, and what is to stand in their places.
+struct Mutation<'t> {
+    text: &'t str,
+    rng: Rng,
+    changes: Vec<(Range<usize>, String)>,
+}
+
+impl Mutation<'_> {
+    /// Makes some of the values wrong that are expected in `scenario`.
+    fn scenario(&mut self, scenario: &Table<'_>) {
+        if scenario.get("expect_failure").or_else(|| scenario.get("skip")).is_some() {
+            return;
+        }
+        // Where several answers are right, the first is written, and it need not be the author's.
+        let order = scenario.get("rules").and_then(|rules| rules.value.as_table()?.get("order"));
+        if order.is_some_and(|order| order.value.as_str() == Some("any")) {
+            return;
+        }
+        for name in ["expect", "checkpoint"] {
+            match scenario.get(name).map(|node| &node.value) {
+                Some(Tree::Table(expect)) => self.facts(expect),
+                Some(Tree::Array(checkpoints)) => {
+                    checkpoints
+                        .iter()
+                        .filter_map(|node| node.value.as_table())
+                        .for_each(|facts| self.facts(facts));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn facts(&mut self, facts: &Table<'_>) {
+        for (name, node) in facts {
+            let other = ["error", "after", "any_path"].contains(&&*name.value);
+            if !other && self.rng.percent(60) {
+                self.value(&name.value, node);
+            }
+        }
+    }
+
+    fn value(&mut self, name: &str, node: &Node<'_>) {
+        let raw = &self.text[node.range.clone()];
+        match &node.value {
+            Tree::Bool(value) => self.put(node.range.clone(), (!value).to_string()),
+            Tree::Int(number) => {
+                let last = node.range.end - 1..node.range.end;
+                let digit = (number.abs() + 1 + self.rng.range(0, 8)) % 10;
+                self.put(last, digit.to_string());
+            }
+            Tree::Text(text) if BOARDS.contains(&name) || text.contains('\n') => self.cells(node, raw),
+            Tree::Text(_) if raw.len() > 2 && !raw.contains('\\') => {
+                let at = node.range.end - if raw.ends_with("\"\"\"") { 3 } else { 1 };
+                self.put(at..at, "x".to_owned());
+            }
+            Tree::Array(items) if BOARDS.contains(&name) => {
+                for item in items {
+                    self.cells(item, &self.text[item.range.clone()]);
+                }
+            }
+            Tree::Array(items) => match (self.rng.below(3), items.as_slice()) {
+                (0, [.., last, gone]) => self.put(last.range.end..gone.range.end, String::new()),
+                (1, [.., above, last]) => {
+                    let more = self.text[above.range.end..last.range.end].to_owned();
+                    self.put(last.range.end..last.range.end, more);
+                }
+                (_, [.., last]) => self.value(name, last),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// Makes digits of cells other digits.
+    fn cells(&mut self, node: &Node<'_>, raw: &str) {
+        for (i, c) in raw.char_indices() {
+            let alone = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-');
+            let alone = alone(raw[..i].chars().next_back()) && alone(raw[i + 1..].chars().next());
+            if let ('1'..='9', true, true) = (c, alone, self.rng.percent(30)) {
+                let other = char::from_digit((c as u32 - '0' as u32) % 4 + 1, 10).expect("a digit");
+                self.put(node.range.start + i..node.range.start + i + 1, other.to_string());
+            }
+        }
+    }
+
+    fn put(&mut self, range: Range<usize>, text: String) {
+        self.changes.push((range, text));
+    }
+
+    fn done(mut self) -> String {
+        self.changes.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+        let mut text = self.text.to_owned();
+        for (range, new) in self.changes {
+            text.replace_range(range, &new);
+        }
+        text
+    }
+}
+
+fn toml_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files.extend(toml_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn every_scenario_that_ships_is_blessed_back_byte_by_byte() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let scenarios = folder.path().join("scenarios");
+    copy_folder(&root().join("scenarios"), &scenarios);
+    copy_folder(&root().join("scripts"), &folder.path().join("scripts"));
+    let files = toml_files(&scenarios);
+    for seed in 0..3 {
+        let mut shipped = Vec::new();
+        let mut changes = 0;
+        for (stream, path) in files.iter().enumerate() {
+            let text = fs::read_to_string(path).expect("a file");
+            let root = tree::parse(&text).expect("TOML");
+            let mut mutation =
+                Mutation { text: &text, rng: Rng::new(seed, stream as u64), changes: Vec::new() };
+            mutation.scenario(&root);
+            if let Some(Tree::Array(scenarios)) = root.get("scenario").map(|node| &node.value) {
+                scenarios
+                    .iter()
+                    .filter_map(|node| node.value.as_table())
+                    .for_each(|own| mutation.scenario(own));
+            }
+            changes += mutation.changes.len();
+            fs::write(path, mutation.done()).expect("a file");
+            shipped.push(text);
+        }
+        assert!(changes > 500, "only {changes} values were made wrong");
+        let result = run(folder.path(), &["--bless", "--quiet", "scenarios"]);
+        assert_eq!(result.get_output().status.code(), Some(0), "{}", stdout(&result));
+        for (path, shipped) in files.iter().zip(shipped) {
+            let now = fs::read_to_string(path).expect("a file");
+            snapbox::assert_data_eq!(now, snapbox::Data::text(shipped).raw());
+        }
+    }
+}
