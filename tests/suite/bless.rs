@@ -405,3 +405,223 @@ fn every_scenario_that_ships_is_blessed_back_byte_by_byte() {
         }
     }
 }
+
+// -- What is left --
+
+/// Runs `--bless` on `text`: its exit code, what it says, and the file by then.
+fn outcome(text: &str, args: &[&str]) -> (Option<i32>, String, String) {
+    let folder = folder(text);
+    copy_folder(&root().join("scripts"), &folder.path().join("scripts"));
+    let result = run(folder.path(), &[&["--bless", "a.toml"], args].concat());
+    let code = result.get_output().status.code();
+    (code, stdout(&result), fs::read_to_string(folder.path().join("a.toml")).expect("the file"))
+}
+
+/// Blessing `text` leaves it as it is, ends with `code` and gives this reason.
+#[track_caller]
+fn left(text: &str, code: i32, reason: &str) {
+    let (actual, said, after) = outcome(text, &[]);
+    assert_eq!(actual, Some(code), "{said}");
+    assert!(said.contains(&format!("error[{reason}]")), "{said}");
+    assert_eq!(after, text);
+}
+
+#[test]
+fn what_is_no_value_is_left_with_the_reason() {
+    left(&format!("{QUENTO}expect.solutions = {{ at_least = 4 }}\n"), 1, "bless::matcher");
+    left(&format!("{QUENTO}expect.error = 'quento::target'\n"), 1, "verdict::not-refused");
+    left(&format!("{QUENTO}[[checkpoint]]\nafter = 9\nvalue = 1\n"), 1, "verdict::not-reached");
+    left(&format!("{QUENTO}expect_failure = 'no'\nexpect.solutions = 3\n"), 1, "verdict::unexpected-pass");
+    left(&format!("{QUENTO}traget = 3\nexpect.solutions = 2\n"), 3, "scenario::unknown-key");
+    left("engine = 'quento'\n[[scenario]]\nname = 1\n[[scenario]]\nname = 'b'\n]\n", 3, "toml::syntax");
+}
+
+#[test]
+fn a_known_failure_keeps_its_values() {
+    let text = format!("{QUENTO}expect_failure = 'known'\nexpect.solutions = 2\n");
+    assert_eq!(outcome(&text, &[]), (Some(0), "all is as expected: nothing was written\n".to_owned(), text));
+}
+
+#[test]
+fn what_can_be_written_is_written_beside_what_is_left() {
+    let text = |solutions, expression| {
+        format!(
+            "{QUENTO}expect = {{ solutions = {solutions}, expression = {expression}, path = {{ len = 3 }} }}\n"
+        )
+    };
+    let (code, said, after) = outcome(&text("2", "{ contains = '*' }"), &[]);
+    assert_eq!((code, after), (Some(1), text("3", "{ contains = '*' }")));
+    assert!(said.starts_with("a.toml: 1 value written, 1 case left\nLEFT a.toml::line 1\n"), "{said}");
+}
+
+#[test]
+fn a_default_is_written_if_all_who_share_it_agree() {
+    let file = |default: i64, targets: &[u32]| {
+        let scenarios: String = targets
+            .iter()
+            .map(|target| format!("\n[[scenario]]\nname = '{target}'\ntarget = {target}\n"))
+            .collect();
+        let start = QUENTO.replace("target = 7\n", "");
+        format!("{start}expect.solutions = {default} # shared\n{scenarios}")
+    };
+    // 7 has three solutions, 8 has two, 12 and 13 as many as each other.
+    let agreed = outcome(&file(1, &[7]), &[]);
+    assert_eq!((agreed.0, agreed.2), (Some(0), file(3, &[7])));
+    left(&file(3, &[7, 8]), 1, "bless::shared");
+    left(&file(1, &[7, 8]), 1, "bless::shared");
+    let (code, said, after) = outcome(&file(1, &[7, 8]), &["--filter", "::7"]);
+    assert_eq!((code, after), (Some(1), file(1, &[7, 8])));
+    assert!(said.contains("not all scenarios were run that share this value"), "{said}");
+}
+
+const RANDOM: &str = "engine = 'match3'\n[[scenario]]\nname = 'random'\n\
+                      generate = { script = 'scripts/match3-random.rhai', count = 3, args = { swaps = 60 } }\n";
+
+#[test]
+fn a_value_of_many_cases_is_written_if_they_agree() {
+    let with = |expect: &str| format!("{RANDOM}expect.{expect}\n");
+    left(&with("score = 1"), 1, "bless::shared");
+    left(&with("cleared = { not = false }"), 1, "bless::matcher");
+    let (code, said, after) = outcome(&with("cleared = true"), &[]);
+    assert_eq!((code, after), (Some(0), with("cleared = false")), "{said}");
+    let (code, said, after) = outcome(&with("cleared = true"), &["--index", "1"]);
+    assert_eq!((code, after), (Some(1), with("cleared = true")), "{said}");
+    let (code, said, after) = outcome(&with("signature = 'xxh3:0'"), &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        after.starts_with(&with("signature = 'xxh3:")[..RANDOM.len() + 24])
+            && after.len() > RANDOM.len() + 50
+    );
+}
+
+#[test]
+fn what_a_script_made_is_no_authors() {
+    let script = "fn generate(index, seed, args) {\n    #{ target: 7, digits: 2, board: [\"4+3\", \"-5-\", \"9-2\"], \
+                  expect: #{ solutions: 1 } }\n}\n";
+    let folder = folder("engine = 'quento'\n[[scenario]]\nname = 'made'\ngenerate.script = 'made.rhai'\n");
+    fs::write(folder.path().join("made.rhai"), script).expect("a script");
+    let result = run(folder.path(), &["--bless", "a.toml"]).code(1);
+    let said = stdout(&result);
+    assert!(said.contains("LEFT a.toml::made#0\nerror[bless::made]"), "{said}");
+}
+
+#[test]
+fn only_what_is_selected_is_written() {
+    let text = |first, second| {
+        format!(
+            "{QUENTO}[[scenario]]\nname = 'a'\nexpect.solutions = {first}\n[[scenario]]\nname = 'b'\nexpect.solutions = {second}\n"
+        )
+    };
+    let (code, said, after) = outcome(&text(1, 2), &["--filter", "::b"]);
+    assert_eq!((code, after), (Some(0), text(1, 3)), "{said}");
+}
+
+// -- Files --
+
+#[test]
+fn nothing_is_written_where_nobody_looks() {
+    let text = format!("{QUENTO}expect.solutions = 1\n");
+    let folder = folder(&text);
+    let ci = |value: &str, args: &[&str]| {
+        rulebook().current_dir(folder.path()).env("CI", value).arg("run").args(args).arg("a.toml").assert()
+    };
+    let now = || fs::read_to_string(folder.path().join("a.toml")).expect("the file");
+    ci("true", &["--bless"]).code(2).stdout_eq("").stderr_eq(str![[r"
+error[usage::bless-in-ci]: `--bless` writes no files where `CI` is set
+ |
+ = help: what a machine writes nobody reads: bless at home and commit the files
+ = help: `--bless=force` writes all the same
+
+"]]);
+    ci("1", &["--review"]).code(1);
+    assert_eq!(now(), text);
+    ci("false", &["--bless"]).code(0);
+    ci("", &["--bless"]).code(0);
+    fs::write(folder.path().join("a.toml"), &text).expect("the file");
+    ci("true", &["--bless=force"]).code(0);
+    assert_ne!(now(), text);
+}
+
+#[test]
+fn a_review_without_a_terminal_shows_and_writes_nothing() {
+    let text = format!(
+        "{QUENTO}expect.path = {{ len = 3 }}\n\n[[scenario]]\nname = 'good'\n\n[[scenario]]\nname = 'bad'\nexpect.solutions \
+         = 1\n"
+    );
+    let folder = folder(&text);
+    run(folder.path(), &["--review", "a.toml"]).code(1).stdout_eq(str![[r"
+a.toml::bad
+10 |   [[scenario]]
+11 |   name = 'bad'
+12 | - expect.solutions = 1
+12 | + expect.solutions = 3
+
+a.toml: 1 value to be written
+1 value to be written in 1 file
+
+"]]);
+    assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the file"), text);
+    run(folder.path(), &["--review", "--filter", "good", "a.toml"]).code(0);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_keeps_no_other_from_being() {
+    let text = format!("{QUENTO}expect.solutions = 1\n");
+    let folder = folder(&text);
+    let other = folder.path().join("b.toml");
+    fs::write(&other, &text).expect("a file");
+    let path = folder.path().join("a.toml");
+    let mut permissions = fs::metadata(&path).expect("the file").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&path, permissions).expect("read-only");
+    let result = run(folder.path(), &["--bless", "."]).code(1);
+    let said = stdout(&result);
+    assert!(said.contains("error[bless::unwritable]") && said.contains("it is read-only"), "{said}");
+    assert_eq!(fs::read_to_string(&path).expect("the file"), text);
+    assert!(fs::read_to_string(&other).expect("the file").ends_with("expect.solutions = 3\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = folder(&format!("{QUENTO}expect.solutions = 1\n"));
+    let inner = folder.path().join("inner");
+    fs::create_dir(&inner).expect("a folder");
+    symlink("../a.toml", inner.join("link.toml")).expect("a link");
+    fs::set_permissions(folder.path().join("a.toml"), fs::Permissions::from_mode(0o664))
+        .expect("permissions");
+    // The link and its target are one file, and written once.
+    run(folder.path(), &["--bless", "inner", "a.toml"]).code(0).stdout_eq(str![[r"
+inner/link.toml: 1 value written
+1 value written in 1 file
+
+"]]);
+    assert!(fs::symlink_metadata(inner.join("link.toml")).expect("the link").is_symlink());
+    let target = fs::metadata(folder.path().join("a.toml")).expect("the target");
+    assert_eq!(target.permissions().mode() & 0o777, 0o664);
+    run(folder.path(), &["a.toml"]).success();
+}
+
+#[test]
+fn two_at_once_lose_nothing() {
+    let scenarios = 40_usize;
+    let text = |solutions: u32| {
+        let scenario =
+            |i| format!("[[scenario]]\nname = '{}{i}'\nexpect.solutions = {solutions}\n", ["a", "b"][i % 2]);
+        format!("{QUENTO}{}", (0..scenarios).map(scenario).collect::<String>())
+    };
+    let folder = folder("");
+    for _ in 0..10 {
+        fs::write(folder.path().join("a.toml"), text(1)).expect("a file");
+        std::thread::scope(|scope| {
+            for half in ["::a", "::b"] {
+                let folder = folder.path();
+                scope.spawn(move || run(folder, &["--bless", "--filter", half, "a.toml"]).code(0));
+            }
+        });
+        assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the file"), text(3));
+    }
+    let left: Vec<_> = fs::read_dir(folder.path()).expect("the folder").collect();
+    assert_eq!(left.len(), 1, "nothing but the file stays: {left:?}");
+}
