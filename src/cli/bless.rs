@@ -266,3 +266,62 @@ fn read(path: &Path) -> Result<String, String> {
     let bytes = source::bytes(fs::File::open(path).map_err(said)?).map_err(said)?;
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::AtomicBool;
+
+    use rulebook::runner::{self, Details, Listener, Options};
+    use rulebook::scenario::{Select, suite};
+
+    use super::*;
+
+    struct Gather(Blessings);
+
+    impl Listener for Gather {
+        fn case(&mut self, report: &Report) -> ControlFlow<()> {
+            self.0.add(report);
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Three scenarios of which none is right, each reviewed with these answers: what is said, and the file by then.
+    fn reviewed(answers: &str) -> (Exit, String, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.toml");
+        let scenario = "[[scenario]]\nexpect.solutions = 1\n";
+        let start = "engine = 'quento'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\n";
+        fs::write(&path, format!("{start}{}", scenario.repeat(3))).unwrap();
+        let mut gather = Gather(Blessings::default());
+        let options = Options {
+            jobs: 1,
+            fail_fast: false,
+            load_only: false,
+            select: Select::default(),
+            details: Details { blessing: true, ..Details::default() },
+        };
+        let files = suite::files(&[folder.path().to_owned()]);
+        runner::run(files, &options, &AtomicBool::new(false), &mut gather);
+        let mut out = Vec::new();
+        let exit = gather.0.finish(How::Ask, answers.as_bytes(), &mut out, false, false).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let values = text.lines().filter_map(|line| line.strip_prefix("expect.solutions = ")).collect();
+        (exit, String::from_utf8(out).unwrap(), values)
+    }
+
+    #[test]
+    fn what_is_chosen_is_written_and_nothing_else() {
+        let (exit, said, values) = reviewed("n\ny\nn\n");
+        assert_eq!((exit, &*values), (Exit::Failed, "131"));
+        assert!(
+            said.contains("7 | - expect.solutions = 1\n") || said.contains("8 | - expect.solutions = 1\n"),
+            "{said}"
+        );
+        assert!(said.ends_with("1 value written in 1 file, 2 cases left\n"), "{said}");
+        assert_eq!(reviewed("a\n").0, Exit::Passed);
+        assert_eq!(reviewed("y\nall\n").2, "333");
+        assert_eq!(reviewed("y\nq\n").2, "311");
+        assert_eq!(reviewed("").2, "111");
+    }
+}
