@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use rhai::{Dynamic, Map};
 
+use super::answers::Facts;
 use super::argument::Argument;
 use super::convert;
 use super::fault::heading;
@@ -75,8 +76,9 @@ impl Checker {
             let fact = |(spec, answer): (&crate::value::FactSpec, Result<_, _>)| {
                 (spec.name.as_ref().into(), answer.map_or(Dynamic::UNIT, |value| convert::of_value(&value)))
             };
-            let facts: Map = referee.facts().iter().zip(answers.facts).map(fact).collect();
-            self.ask("check", vec![self.scenario.clone(), facts.into(), self.args.clone()], None)?;
+            let facts = Facts::new(referee.facts().iter().zip(answers.facts).map(fact).collect());
+            let arguments = || vec![self.scenario.clone(), Dynamic::from(facts.clone()), self.args.clone()];
+            self.ask("check", arguments, None)?;
         }
         Ok(())
     }
@@ -92,10 +94,16 @@ impl Checker {
         event.insert("rule".into(), frame.rule.as_str().into());
         event.insert("text".into(), frame.text.as_str().into());
         let place = format!("{} {}, {}: {}", referee.step(), frame.step, frame.rule, frame.text);
-        self.ask("check_step", vec![state.into(), event.into(), self.args.clone()], Some(&place))
+        let arguments = || vec![state.clone().into(), event.clone().into(), self.args.clone()];
+        self.ask("check_step", arguments, Some(&place))
     }
 
-    fn ask(&self, function: &str, arguments: Vec<Dynamic>, place: Option<&str>) -> Result<(), Objection> {
+    fn ask(
+        &self,
+        function: &str,
+        arguments: impl Fn() -> Vec<Dynamic>,
+        place: Option<&str>,
+    ) -> Result<(), Objection> {
         let broken = |fault: Diagnostic| {
             Objection::Broken(Box::new(fault.label(self.span.clone(), "this scenario calls it")))
         };

@@ -9,6 +9,7 @@ use rhai::{EvalAltResult, ParseError, Position};
 use super::board::TooLarge;
 use super::host::Program;
 use super::limits::Limits;
+use super::steps::Step;
 use crate::diagnostic::{CodeSpec, Diagnostic, nearest};
 use crate::source::{Source, Span};
 
@@ -83,14 +84,18 @@ pub(super) fn syntax(error: &ParseError, source: &Arc<Source>) -> Diagnostic {
     }
 }
 
-/// The fault of a call of `function` that failed.
+/// The fault of a call of `function` that failed, in its last `step` if that is known.
 pub(super) fn failed(
     error: EvalAltResult,
     function: &str,
+    step: Option<Step>,
     program: &Program,
     limits: &Limits,
     known: &[&str],
 ) -> Diagnostic {
+    if let Some(Step { function, path, position }) = step {
+        return fault(&error, &function, limits, known, position, program, path.as_deref());
+    }
     let mut function = function.to_owned();
     let mut path = None;
     let mut error = error;

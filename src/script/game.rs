@@ -48,7 +48,7 @@ impl Declared {
         for (name, parameters) in [("game", 0), ("setup", 1), ("legal", 1), ("step", 2), ("facts", 1)] {
             script.needs(name, parameters)?;
         }
-        let header = script.call("game", Vec::new())?;
+        let header = script.call("game", Vec::new)?;
         let Ok(map) = header.as_map_ref().map(|map| map.clone()) else {
             return Err(wrong_shape(
                 script,
@@ -122,12 +122,13 @@ impl Declared {
     fn setup(&self, table: &Table<'_>, source: &Arc<Source>) -> Result<Turn, Vec<Diagnostic>> {
         let mut doc = self.doc(table, source)?;
         doc.remove(self.moves.as_str());
-        let state = self.script.call("setup", vec![doc.into()]).map_err(|fault| vec![refused(fault)])?;
+        let state =
+            self.script.call("setup", || vec![doc.clone().into()]).map_err(|fault| vec![refused(fault)])?;
         self.turn(state).map_err(|fault| vec![fault])
     }
 
     fn legal(&self, state: &Dynamic) -> Result<Vec<Value>, Diagnostic> {
-        let legal = self.script.call("legal", vec![state.clone()])?;
+        let legal = self.script.call("legal", || vec![state.clone()])?;
         let Ok(moves) = legal.as_array_ref() else {
             return Err(wrong_shape(&self.script, "legal", &convert::kind(&legal), "an array of moves"));
         };
@@ -146,7 +147,7 @@ impl Declared {
     /// What comes of a legal move.
     fn after(&self, state: &Dynamic, choice: &Value) -> Result<Turn, Diagnostic> {
         let next =
-            self.script.call("step", vec![state.clone(), convert::of_value(choice)]).map_err(refused)?;
+            self.script.call("step", || vec![state.clone(), convert::of_value(choice)]).map_err(refused)?;
         if next.is_unit() {
             return Err(wrong_shape(&self.script, "step", "nothing", "the state after the move"));
         }
@@ -155,7 +156,7 @@ impl Declared {
 
     /// The facts of a state, as many as were declared.
     fn answers(&self, state: &Dynamic) -> Result<Vec<Value>, Diagnostic> {
-        let facts = self.script.call("facts", vec![state.clone()])?;
+        let facts = self.script.call("facts", || vec![state.clone()])?;
         let Ok(map) = facts.as_map_ref() else {
             return Err(wrong_shape(&self.script, "facts", &convert::kind(&facts), "a map of facts"));
         };
@@ -177,7 +178,8 @@ impl Declared {
 
     /// What people see of a state after `text` happened.
     fn frame(&self, turn: &Turn, step: u64, text: &str) -> Frame {
-        let frame = self.script.has("frame", 1).then(|| self.script.call("frame", vec![turn.state.clone()]));
+        let frame =
+            self.script.has("frame", 1).then(|| self.script.call("frame", || vec![turn.state.clone()]));
         let map = match frame {
             Some(Ok(map)) => map.as_map_ref().ok().map(|map| map.clone()).unwrap_or_default(),
             Some(Err(fault)) => Map::from([("text".into(), fault.title.into())]),
@@ -493,7 +495,7 @@ impl Game for Played {
                 help: "write `fn output(state) { … }` in its script".to_owned(),
             });
         }
-        let text = self.rules.script.call("output", vec![self.last().state.clone()]);
+        let text = self.rules.script.call("output", || vec![self.last().state.clone()]);
         text.map(|text| text.to_string()).map_err(|fault| unanswered(&fault))
     }
 

@@ -36,8 +36,8 @@ impl Generator {
     /// # Errors
     /// When the script fails, or returns what is no scenario.
     pub fn make(&self, index: u64) -> Result<String, Diagnostic> {
-        let rng = Dynamic::from(Chance::new(self.seed as u64, index));
-        let made = self.script.call("generate", vec![rng, (index as i64).into(), self.args.clone()])?;
+        let rng = || Dynamic::from(Chance::new(self.seed as u64, index));
+        let made = self.script.call("generate", || vec![rng(), (index as i64).into(), self.args.clone()])?;
         let Ok(map) = made.as_map_ref() else {
             let found = convert::kind(&made);
             return Err(wrong_shape(&self.script, "generate", &found, "a map of a scenario's keys"));

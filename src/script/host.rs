@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::mem::discriminant;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 
 use rhai::module_resolvers::DummyModuleResolver;
 use rhai::packages::{Package as _, StandardPackage};
@@ -15,7 +16,7 @@ use rhai::{
 use super::functions::{Function, Functions};
 use super::game::Declared;
 use super::limits::Limits;
-use super::{board, call, chance, fault, natives, seat};
+use super::{answers, board, call, chance, fault, natives, seat, steps};
 use crate::diagnostic::{Diagnostic, count};
 use crate::engine::Referee;
 use crate::source::Source;
@@ -97,6 +98,8 @@ fn straight(path: &Path) -> PathBuf {
 /// An interpreter with its limits.
 pub(super) struct Host {
     engine: Engine,
+    /// The same once more, noting its steps: slower.
+    stepping: OnceLock<Engine>,
     limits: Limits,
     functions: Vec<Function>,
     programs: Mutex<HashMap<PathBuf, Result<Arc<Program>, Diagnostic>>>,
@@ -154,20 +157,36 @@ impl Script {
         if self.has(name, parameters) { Ok(()) } else { Err(self.lacks(name, parameters)) }
     }
 
-    /// Calls the function `name`.
+    /// Calls the function `name` with the arguments that `arguments` makes, anew each time that it is asked.
     ///
     /// # Errors
     /// When there is none, it fails, or it meets a limit.
-    pub(super) fn call(&self, name: &str, arguments: Vec<Dynamic>) -> Result<Dynamic, Diagnostic> {
-        self.needs(name, arguments.len())?;
-        let options = CallFnOptions::new().eval_ast(true).rewind_scope(true);
-        let result = call::within(&self.host.limits, || {
-            let (engine, ast) = (&self.host.engine, &self.program.ast);
-            engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, name, arguments)
-        });
-        result.map_err(|error| {
+    pub(super) fn call(
+        &self,
+        name: &str,
+        arguments: impl Fn() -> Vec<Dynamic>,
+    ) -> Result<Dynamic, Diagnostic> {
+        let call = |engine: &Engine, limits: &Limits, arguments| {
+            let options = CallFnOptions::new().eval_ast(true).rewind_scope(true);
+            let ast = &self.program.ast;
+            call::within(limits, || {
+                engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, name, arguments)
+            })
+        };
+        let first = arguments();
+        self.needs(name, first.len())?;
+        call(&self.host.engine, &self.host.limits, first).map_err(|error| {
+            // rhai forgets where a limit was met; the same call, step by step, comes there again.
+            let step = if steps::leads_to(&error) {
+                let untimed = Limits { milliseconds: u32::MAX, ..self.host.limits.clone() };
+                let again = || call(self.host.stepping(), &untimed, arguments());
+                steps::last(again).filter(|(_, end)| discriminant(&**end) == discriminant(&*error))
+            } else {
+                None
+            };
             let known: Vec<_> = self.host.functions.iter().map(Function::name).collect();
-            fault::failed(*error, name, &self.program, &self.host.limits, &known)
+            let step = step.map(|(step, _)| step);
+            fault::failed(*error, name, step, &self.program, &self.host.limits, &known)
         })
     }
 
@@ -201,26 +220,19 @@ impl Host {
             // It can be set once only; whoever did so before did it for the same reason.
             let _ = rhai::config::hashing::set_hashing_seed(Some([1, 2, 3, 4]));
         });
-        let mut engine = Engine::new_raw();
-        StandardPackage::new().register_into_engine(&mut engine);
-        let functions = given(&mut engine);
-        engine
-            .set_max_operations(limits.operations.into())
-            .set_max_call_levels(limits.calls.into())
-            .set_max_variables(limits.variables.into())
-            .set_max_array_size(limits.array as usize)
-            .set_max_map_size(limits.map as usize)
-            .set_max_string_size(limits.string as usize)
-            .set_max_functions(500)
-            .set_max_modules(50)
-            .set_max_expr_depths(64, 32)
-            .on_print(call::print)
-            .on_debug(|text, _, _| call::print(text))
-            .on_progress(|operations| call::spent(operations).map(Dynamic::from));
-        engine.set_module_resolver(Neighbours::default());
-        Self { engine, limits, functions, programs: Mutex::default() }
+        let (engine, functions) = interpreter(&limits);
+        Self { engine, stepping: OnceLock::new(), limits, functions, programs: Mutex::default() }
     }
 
+    fn stepping(&self) -> &Engine {
+        self.stepping.get_or_init(|| {
+            let (mut engine, _) = interpreter(&self.limits);
+            // What is printed has been printed.
+            engine.on_print(|_| ()).on_debug(|_, _, _| ());
+            steps::note(&mut engine);
+            engine
+        })
+    }
     fn open(self: &Arc<Self>, path: &Path) -> Result<Script, Diagnostic> {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         let program = programs.entry(path.to_owned()).or_insert_with(|| self.compile(path).map(Arc::new));
@@ -243,6 +255,28 @@ impl Host {
     }
 }
 
+/// An interpreter, and the functions that it has beyond rhai's own.
+fn interpreter(limits: &Limits) -> (Engine, Vec<Function>) {
+    let mut engine = Engine::new_raw();
+    StandardPackage::new().register_into_engine(&mut engine);
+    let functions = given(&mut engine);
+    engine
+        .set_max_operations(limits.operations.into())
+        .set_max_call_levels(limits.calls.into())
+        .set_max_variables(limits.variables.into())
+        .set_max_array_size(limits.array as usize)
+        .set_max_map_size(limits.map as usize)
+        .set_max_string_size(limits.string as usize)
+        .set_max_functions(500)
+        .set_max_modules(50)
+        .set_max_expr_depths(64, 32)
+        .on_print(call::print)
+        .on_debug(|text, _, _| call::print(text))
+        .on_progress(|operations| call::spent(operations).map(Dynamic::from));
+    engine.set_module_resolver(Neighbours::default());
+    (engine, functions)
+}
+
 /// Everything that scripts are given beyond rhai's own.
 fn given(engine: &mut Engine) -> Vec<Function> {
     engine.disable_symbol("eval");
@@ -258,6 +292,7 @@ fn given(engine: &mut Engine) -> Vec<Function> {
     chance::register(&mut functions);
     natives::register(&mut functions);
     seat::register(&mut functions);
+    answers::register(&mut functions);
     functions.list()
 }
 

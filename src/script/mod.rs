@@ -4,6 +4,7 @@
 //!
 //! `host` is the interpreter with its limits; `board`, `chance`, `natives` and `seat` are what scripts are given.
 
+mod answers;
 mod argument;
 mod board;
 mod call;
@@ -19,6 +20,7 @@ mod limits;
 mod natives;
 mod policy;
 mod seat;
+mod steps;
 
 pub use self::argument::Argument;
 /// So many bytes of stack a thread has that runs scripts: values stand in values as deep as arrays are long.

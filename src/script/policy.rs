@@ -47,7 +47,7 @@ impl Policy {
                 break;
             }
             let arguments =
-                vec![Dynamic::from(sitting.clone()), Dynamic::from(rng.clone()), self.args.clone()];
+                || vec![Dynamic::from(sitting.clone()), Dynamic::from(rng.clone()), self.args.clone()];
             let choice = self.script.call("choose", arguments)?;
             if choice.is_unit() {
                 break;
