@@ -19,7 +19,7 @@ impl Facts {
 
     fn get(&self, name: &str) -> Result<Dynamic, Trouble> {
         self.0.get(name).cloned().ok_or_else(|| {
-            let known = self.0.keys().map(|known| known.as_str());
+            let known = self.0.keys().map(AsRef::<str>::as_ref);
             let near = nearest(name, known).map(|near| format!(": did you mean `{near}`?"));
             trouble(format!("there is no fact `{name}`{}", near.unwrap_or_default()))
         })
