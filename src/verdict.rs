@@ -182,6 +182,19 @@ impl Summary {
         self.passed + self.failed + self.errored + self.skipped
     }
 
+    /// Both runs together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            passed: self.passed + other.passed,
+            known_failures: self.known_failures + other.known_failures,
+            failed: self.failed + other.failed,
+            errored: self.errored + other.errored,
+            skipped: self.skipped + other.skipped,
+            stopped: self.stopped || other.stopped,
+        }
+    }
+
     /// Counts one more case.
     pub fn add(&mut self, verdict: &Verdict) {
         self.count(verdict.word(), matches!(verdict, Verdict::Passed { known_failure: true }));

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rulebook::runner::{self, Details, Listener, Options};
-use rulebook::scenario::{Select, suite};
+use rulebook::runner::{self, Listener, Options};
+use rulebook::scenario::suite;
 use rulebook::verdict::{Report, Summary};
 
 /// The least time of some rounds, with what it came to.
@@ -17,13 +17,7 @@ pub(crate) fn fastest<R>(rounds: usize, mut work: impl FnMut() -> (Duration, R))
 
 /// Runs the file at `path` with so many workers.
 pub(crate) fn run(path: &Path, jobs: usize) -> (Duration, Summary) {
-    let options = Options {
-        jobs,
-        fail_fast: false,
-        load_only: false,
-        select: Select::default(),
-        details: Details::default(),
-    };
+    let options = Options { jobs, ..Options::default() };
     let start = Instant::now();
     let files = suite::files(&[PathBuf::from(path)]);
     let summary = runner::run(files, &options, &AtomicBool::new(false), &mut Silent);

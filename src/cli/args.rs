@@ -134,7 +134,8 @@ pub(crate) enum Command {
 /// Which scenarios.
 #[derive(ArgGroup, Debug)]
 pub(crate) struct Suite {
-    /// Scenario files, and folders of them; FILE::NAME is one scenario of a file.
+    /// Scenario files, folders of them, and globs; FILE::NAME and FILE:LINE are scenarios of a file, and what is no path
+    /// is a part of a scenario's name.
     #[arg(default_value = "scenarios", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Of scenarios whose cases a script makes: only the case with this index.
@@ -143,6 +144,12 @@ pub(crate) struct Suite {
     /// Only scenarios with TEXT in their FILE::NAME.
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
+    /// Only scenarios that a filter takes, such as `engine(match3) & tag(cascade) - name(/slow/)`.
+    #[arg(long, short = 'E', value_name = "FILTER")]
+    pub(crate) select: Option<String>,
+    /// Only the part I of N of the scenarios; `auto` asks the system that started this process.
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<String>,
     /// Only scenarios of this engine.
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<String>,
@@ -166,6 +173,18 @@ pub(crate) struct Run {
     /// Which scenarios.
     #[command(flatten)]
     pub(crate) suite: Suite,
+    /// Only the cases that did not pass when they were last run; all, if there are none.
+    #[arg(long, conflicts_with = "failed_first")]
+    pub(crate) last_failed: bool,
+    /// The cases that did not pass when they were last run before all others.
+    #[arg(long)]
+    pub(crate) failed_first: bool,
+    /// Where to remember what did not pass, instead of the user's cache.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Run files, and the scenarios in them, in an order that SEED gives.
+    #[arg(long, value_name = "SEED")]
+    pub(crate) shuffle: Option<u64>,
     /// Stop at the first scenario that does not pass.
     #[arg(long)]
     pub(crate) fail_fast: bool,

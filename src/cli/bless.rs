@@ -273,7 +273,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use rulebook::runner::{self, Details, Listener, Options};
-    use rulebook::scenario::{Select, suite};
+    use rulebook::scenario::suite;
 
     use super::*;
 
@@ -294,13 +294,8 @@ mod tests {
         let start = "engine = 'quento'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\n";
         fs::write(&path, format!("{start}{}", scenario.repeat(3))).unwrap();
         let mut gather = Gather(Blessings::default());
-        let options = Options {
-            jobs: 1,
-            fail_fast: false,
-            load_only: false,
-            select: Select::default(),
-            details: Details { blessing: true, ..Details::default() },
-        };
+        let details = Details { blessing: true, ..Details::default() };
+        let options = Options { jobs: 1, details, ..Options::default() };
         let files = suite::files(&[folder.path().to_owned()]);
         runner::run(files, &options, &AtomicBool::new(false), &mut gather);
         let mut out = Vec::new();

@@ -14,6 +14,7 @@ use rulebook::verdict::{Report, Summary, Verdict};
 use super::bless::Blessings;
 use super::progress::Progress;
 use super::reports::Reports;
+use super::state::State;
 
 /// How much is said.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub(crate) struct Console {
     pub(crate) trouble: Option<io::Error>,
     /// Where what is wrong goes, if it is to be put right in the scenario files.
     pub(crate) blessings: Option<Blessings>,
+    /// What did not pass when it was last run.
+    pub(crate) state: Option<State>,
 }
 
 impl Console {
@@ -62,6 +65,9 @@ impl Console {
 impl Listener for Console {
     fn case(&mut self, report: &Report) -> ControlFlow<()> {
         self.summary.add(&report.verdict);
+        if let Some(state) = &mut self.state {
+            state.note(report);
+        }
         if self.reports.listen() || self.slowest.listens() {
             let record = Record::new(report);
             self.reports.case(&record);

@@ -2,11 +2,10 @@
 
 use std::io::Write as _;
 use std::ops::{ControlFlow, Range};
-use std::path::PathBuf;
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
-use rulebook::scenario::suite::{self, Pieces};
+use rulebook::scenario::suite::Pieces;
 use rulebook::scenario::{Case, Plan, Select, load};
 
 use super::exit::{Exit, Trouble};
@@ -14,13 +13,13 @@ use super::output;
 
 /// Prints the scenarios of `FILE` or `FILE::NAME`; of those that scripts make, the cases with these indices.
 pub(crate) fn expand(scenario: &str, indices: Option<Range<u64>>) -> Result<Exit, Trouble> {
-    let (paths, name) = output::scenario(&[PathBuf::from(scenario)]);
-    let select = Select { name, indices, text: true, ..Select::default() };
+    let (files, select) = output::scenarios(scenario);
+    let select = Select { indices, text: true, ..select };
     let (mut out, _) = output::stdout();
     let mut faults = Vec::new();
     let mut written = Ok(());
     let mut any = false;
-    for piece in Pieces::new(suite::files(&paths), select.indices.clone()) {
+    for piece in Pieces::new(files, select.indices.clone()) {
         let chunk = match piece.content {
             Ok(chunk) => chunk,
             Err(fault) => {

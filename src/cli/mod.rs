@@ -17,9 +17,12 @@ mod reports;
 mod review;
 mod rewrite;
 mod run;
+mod selection;
 mod settings;
+mod shard;
 mod solve;
 mod standing;
+mod state;
 
 use std::env;
 use std::ffi::OsString;

@@ -8,6 +8,8 @@ use anstream::{AutoStream, ColorChoice};
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
 use rulebook::engines::{self, ENGINES};
+use rulebook::scenario::suite::Piece;
+use rulebook::scenario::{Select, Targets, Which, Word};
 use rulebook::source;
 
 use super::exit::{Exit, Trouble};
@@ -73,13 +75,12 @@ pub(crate) fn engine(name: &str) -> Result<&'static dyn Referee, Trouble> {
     })
 }
 
-/// The paths of the command line; of a single `FILE::NAME` the file, and the scenario's name.
-pub(crate) fn scenario(paths: &[PathBuf]) -> (Vec<PathBuf>, Option<String>) {
-    if let [path] = paths
-        && let Some((file, name)) = path.to_str().and_then(|path| path.split_once("::"))
-        && !path.exists()
-    {
-        return (vec![PathBuf::from(file)], Some(name.to_owned()));
-    }
-    (paths.to_vec(), None)
+/// The files of a word, `FILE`, `FILE:LINE` or `FILE::NAME`, and which of their scenarios it means.
+pub(crate) fn scenarios(word: &str) -> (Vec<Result<PathBuf, Piece>>, Select) {
+    let target = match Word::read(Path::new(word)) {
+        Word::Target(path, which) => (path, which),
+        Word::Name(name) => (name.into(), Which::All),
+    };
+    let Targets { files, places } = Targets::find(vec![target]);
+    (files, Select { places, ..Select::default() })
 }

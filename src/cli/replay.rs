@@ -2,12 +2,11 @@
 
 use std::io::{self, Write as _};
 use std::ops::{ControlFlow, RangeInclusive};
-use std::path::PathBuf;
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
 use rulebook::replay::terminal;
-use rulebook::scenario::suite::{self, Pieces};
+use rulebook::scenario::suite::Pieces;
 use rulebook::scenario::{Case, Select, load};
 use rulebook::trace::{self, Frame};
 
@@ -65,12 +64,11 @@ pub(crate) fn replay(
 
 /// The one scenario that `FILE` or `FILE::NAME` means.
 fn find(scenario: &str, index: Option<u64>) -> Result<Case, Trouble> {
-    let (paths, name) = output::scenario(&[PathBuf::from(scenario)]);
-    let name = name.as_deref();
+    let (files, select) = output::scenarios(scenario);
     let indices = index.map(|index| index..index.saturating_add(1));
-    let select = Select { name: name.map(str::to_owned), indices, ..Select::default() };
+    let select = Select { indices, ..select };
     let mut cases = Vec::new();
-    for piece in Pieces::new(suite::files(&paths), select.indices.clone()) {
+    for piece in Pieces::new(files, select.indices.clone()) {
         let flow = load(&piece.content?, &piece.file, &select, &mut |case| {
             cases.push(case);
             if cases.len() > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -79,7 +77,7 @@ fn find(scenario: &str, index: Option<u64>) -> Result<Case, Trouble> {
             break;
         }
     }
-    let file = paths[0].display();
+    let (file, name) = scenario.split_once("::").map_or((scenario, None), |(file, name)| (file, Some(name)));
     match (cases.len(), name) {
         (1, _) => Ok(cases.remove(0)),
         (0, Some(name)) => {

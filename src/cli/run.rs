@@ -12,7 +12,7 @@ use rulebook::engines::ENGINES;
 use rulebook::report::slowest::Slowest;
 use rulebook::report::{Head, terminal};
 use rulebook::runner::{self, Details, Options};
-use rulebook::scenario::{Select, suite};
+use rulebook::scenario::Select;
 use rulebook::verdict::Summary;
 
 use super::args::{Run, Suite, When};
@@ -22,14 +22,19 @@ use super::exit::{Exit, Trouble};
 use super::output;
 use super::progress::Progress;
 use super::reports::Reports;
+use super::selection::{self, Selection};
+use super::state::State;
 
 /// Runs scenarios and checks what they expect.
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
     let bless = bless::how(args)?;
     let json = args.summary_json.as_deref().map(output::create).transpose()?;
-    let reports = Reports::open(&args.report, &Head::new(None, args.signature))?;
+    let selection = Selection::of(&args.suite)?;
+    let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
+    let reports = Reports::open(&args.report, &Head::new(shard, args.signature))?;
     walk(
         &args.suite,
+        selection,
         Walk {
             fail_fast: args.fail_fast,
             progress: args.progress,
@@ -38,6 +43,10 @@ pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
             reports,
             slowest: args.slowest.unwrap_or(0),
             bless,
+            state: State::open(args.state.as_deref())?,
+            last_failed: args.last_failed,
+            failed_first: args.failed_first,
+            shuffle: args.shuffle,
             ..Walk::default()
         },
     )
@@ -45,12 +54,16 @@ pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
 
 /// Loads scenarios and reports their faults.
 pub(crate) fn check(args: &Suite) -> Result<Exit, Trouble> {
-    walk(args, Walk { load_only: true, ..Walk::default() })
+    walk(args, Selection::of(args)?, Walk { load_only: true, ..Walk::default() })
 }
 
 /// Lists scenarios.
 pub(crate) fn list(args: &Suite) -> Result<Exit, Trouble> {
-    walk(args, Walk { load_only: true, listing: true, progress: When::Never, ..Walk::default() })
+    walk(
+        args,
+        Selection::of(args)?,
+        Walk { load_only: true, listing: true, progress: When::Never, ..Walk::default() },
+    )
 }
 
 /// What the three subcommands do differently.
@@ -70,14 +83,20 @@ struct Walk {
     slowest: usize,
     /// What is done with values that are not as expected.
     bless: Option<How>,
+    /// What did not pass when it was last run.
+    state: Option<State>,
+    /// Whether only that is wanted, or that first.
+    last_failed: bool,
+    failed_first: bool,
+    /// The seed of the order.
+    shuffle: Option<u64>,
 }
 
-fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
+fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble> {
     let started = Instant::now();
     let stop = stop_on_interrupt();
-    let (paths, name) = output::scenario(&args.paths);
+    let Selection { files, select } = selection;
     let asked = walk.summary.clone();
-    let files = suite::files(&paths);
     let size = || files.iter().flatten().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
     let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
     let listing = walk.listing;
@@ -86,18 +105,20 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         fail_fast: walk.fail_fast,
         load_only: walk.load_only,
         select: Select {
-            filter: args.filter.clone(),
-            engine: args.engine.clone(),
-            tag: args.tag.clone(),
-            name,
             // A list has one line for a scenario, however many cases a script makes of it.
-            indices: args.index.map_or(listing.then_some(0..1), |index| Some(index..index.saturating_add(1))),
+            indices: select.indices.or(listing.then_some(0..1)),
             summary: walk.summary,
-            text: false,
+            ..select
         },
         details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
+        shuffle: walk.shuffle,
     };
     let (out, colour) = walk.reports.output_for_people();
+    let known = walk.state.as_ref().map(|state| state.failed().clone()).filter(|known| !known.is_empty());
+    let known = known.filter(|_| walk.last_failed || walk.failed_first).map(Arc::new);
+    if known.is_none() && (walk.last_failed || walk.failed_first) && !args.quiet {
+        note("nothing is known to have failed here: all scenarios are run");
+    }
     let loudness = match (args.quiet, args.verbose) {
         (true, _) => Loudness::Quiet,
         (_, true) => Loudness::Verbose,
@@ -117,8 +138,32 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         spread: BTreeSet::new(),
         trouble: None,
         blessings: walk.bless.map(|_| Blessings::default()),
+        state: walk.state,
     };
-    let summary = runner::run(files, &options, &stop, &mut console);
+    let summary = match known {
+        None => runner::run(files, &options, &stop, &mut console),
+        Some(known) => {
+            let only = options.clone();
+            let only = Options { select: Select { only: Some(Arc::clone(&known)), ..only.select }, ..only };
+            // What cannot be read is said once, with the others.
+            let readable = files.iter().flatten().cloned().map(Ok).collect();
+            let first = runner::run(readable, &only, &stop, &mut console);
+            if walk.failed_first && !first.stopped {
+                let rest = Select { except: Some(known), ..options.select };
+                first.and(runner::run(files, &Options { select: rest, ..options }, &stop, &mut console))
+            } else if first.cases() == 0 && !first.stopped {
+                if !args.quiet {
+                    note("none of what failed is selected, or there any more: all scenarios are run");
+                }
+                runner::run(files, &options, &stop, &mut console)
+            } else {
+                first
+            }
+        }
+    };
+    if let Some(state) = &console.state {
+        state.save()?;
+    }
     console.progress.clear();
     console.end_json();
     let end = console.reports.end(&summary, started.elapsed());
@@ -129,12 +174,9 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
         return Err(error.into());
     }
     let interrupted = stop.load(Ordering::Relaxed);
-    if summary.cases() == 0 && !interrupted {
-        // A game in rhai is known only when its scenarios are.
-        if let Some(name) = &args.engine {
-            output::engine(name)?;
-        }
-        output::complain(&Trouble::Usage(nothing(args)));
+    // A part of a suite may well be empty.
+    if summary.cases() == 0 && !interrupted && args.shard.is_none() {
+        output::complain(&selection::nothing(args));
         return Ok(Exit::Nothing);
     }
     if !listing {
@@ -165,17 +207,10 @@ fn walk(args: &Suite, walk: Walk) -> Result<Exit, Trouble> {
     Ok(not_whole.unwrap_or(if interrupted { Exit::Interrupted } else { Exit::of(&summary) }))
 }
 
-fn nothing(args: &Suite) -> Diagnostic {
-    let paths: Vec<_> = args.paths.iter().map(|path| path.display().to_string()).collect();
-    let title = format!("no scenario was selected in {}", rulebook::diagnostic::names(&paths));
-    let fault = Diagnostic::new("usage::nothing-selected", title);
-    if let Some(index) = args.index {
-        fault.help(format!("index {index} is for scenarios of which a script makes more cases than that"))
-    } else if args.filter.is_some() || args.engine.is_some() || args.tag.is_some() {
-        fault.help("`rulebook list` shows the scenarios that there are")
-    } else {
-        fault.help("scenario files end in `.toml`")
-    }
+/// Says something on the way that is no fault.
+fn note(text: &str) {
+    // Nobody is left to tell when standard error is gone.
+    let _ = writeln!(io::stderr(), "note: {text}");
 }
 
 fn cores() -> usize {

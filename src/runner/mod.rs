@@ -31,9 +31,9 @@ use crate::source::Span;
 use crate::verdict::{Report, Summary, Verdict};
 
 /// How to run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Number of workers. With one, all is done on the caller's thread, whose stack needs [`script::STACK`] bytes if there
+    /// Number of workers. With one, or none, all is done on the caller's thread, whose stack needs [`script::STACK`] bytes if there
     /// are scripts.
     pub jobs: usize,
     /// Whether to stop at the first case that does not pass.
@@ -44,6 +44,8 @@ pub struct Options {
     pub select: Select,
     /// What reports are to hold.
     pub details: Details,
+    /// The seed of the order that files, and scenarios in them, are run in; without one it is the order of the input.
+    pub shuffle: Option<u64>,
 }
 
 /// What reports hold beside verdicts.
@@ -101,7 +103,7 @@ pub fn run(
         )
     };
     pool::in_order(
-        Pieces::new(files, options.select.indices.clone()),
+        Pieces::new(files, options.select.indices.clone()).shuffled(options.shuffle),
         options.jobs,
         work,
         |(judged, bytes)| {

@@ -13,7 +13,7 @@ use super::case::{Case, Made};
 use super::header::{self, Header};
 use super::late;
 use super::scripted::{Batch, Many};
-use super::select::Select;
+use super::select::{Candidate, Select};
 use super::split::{self, Chunk};
 use super::syntax;
 use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
@@ -161,7 +161,8 @@ impl<'a> Loader<'a> {
     /// The case of something that is no scenario, if the selection leaves room for it.
     fn no_scenario(&self, line: usize, faults: Vec<Diagnostic>) -> Slot<'static> {
         let name = format!("line {line}");
-        if !self.select.wants(&self.file.name, &name, None, &[]) {
+        let candidate = Candidate { file: &self.file.name, name: &name, line, engine: None, tags: &[] };
+        if !self.select.wants(&candidate) {
             return Slot::Unselected;
         }
         Slot::Case(Box::new(Self::faulty(name, line, faults)))
@@ -194,6 +195,10 @@ impl<'a> Loader<'a> {
         let breaks_at = |index| chunk.batch.iter().for_each(|batch| batch.breaks_at(index));
         let many = match slot {
             Slot::Case(mut case) => {
+                let first = chunk.batch.as_ref().map(|batch| batch.cases.start);
+                if !self.select.wants_case(&self.file.name, &case.name, first) {
+                    return ControlFlow::Continue(());
+                }
                 // What is wrong with a scenario itself is said once, not with every batch.
                 if let Some(Batch { cases, .. }) = &chunk.batch {
                     breaks_at(cases.start);
@@ -211,6 +216,9 @@ impl<'a> Loader<'a> {
         for index in self.select.indices(cases) {
             if chunk.batch.as_ref().is_some_and(|batch| batch.is_behind_a_break(index)) {
                 break;
+            }
+            if !self.select.wants_case(&self.file.name, &many.name, Some(index)) {
+                continue;
             }
             let case = self.made(&many, index);
             let ends = case.made.as_ref().is_some_and(|made| made.ends);
@@ -337,7 +345,8 @@ impl<'a> Loader<'a> {
                 None
             }
         };
-        if !self.select.wants(&self.file.name, &name, referee, &tags) {
+        let engine = referee.map(Referee::name);
+        if !self.select.wants(&Candidate { file: &self.file.name, name: &name, line, engine, tags: &tags }) {
             return Slot::Unselected;
         }
         let expect_failure =

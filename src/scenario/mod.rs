@@ -7,6 +7,7 @@
 
 pub mod bless;
 pub mod expect;
+pub mod filter;
 pub mod header;
 pub mod matcher;
 pub mod split;
@@ -17,11 +18,17 @@ mod case;
 mod headers;
 mod late;
 mod load;
+mod pattern;
 mod plan;
 mod scripted;
 mod select;
+mod shard;
+mod target;
 
 pub use self::case::{Case, ExpectedError, Made, Plan, Signature};
 pub use self::load::{CODES, File, load};
+pub use self::pattern::Pattern;
 pub use self::scripted::Batch;
-pub use self::select::Select;
+pub use self::select::{Candidate, Cases, Select};
+pub use self::shard::Shard;
+pub use self::target::{Targets, Which, Word};

@@ -8,10 +8,10 @@ use super::case::{Case, Made, Signature};
 use super::header::{self, Check, Generate, Header, Play};
 use super::load::{Loader, SCRIPT, Slot};
 use super::plan::PLACED;
-use super::select::Select;
+use super::select::{Candidate, Select};
 use super::split::Chunk;
 use crate::diagnostic::{Diagnostic, Label};
-use crate::engine::keys;
+use crate::engine::{Referee, keys};
 use crate::script::{self, Checker, Generator, Policy, Script};
 use crate::source::Span;
 use crate::spanned::Spanned;
@@ -55,7 +55,7 @@ pub(super) struct Many<'a> {
     table: Table<'a>,
     range: Range<usize>,
     /// Its name, or `line N`, and where the author gives it.
-    name: String,
+    pub(super) name: String,
     named: Option<Span>,
     place: Span,
     generator: Generator,
@@ -121,12 +121,9 @@ impl<'a> Loader<'a> {
             Some(path) => path.rsplit('/').next().unwrap_or(path),
             None => engine.value.as_str(),
         });
-        if !self.select.wants_scenario(
-            &self.file.name,
-            &name,
-            engine,
-            header.tags.as_deref().unwrap_or_default(),
-        ) {
+        let tags = header.tags.as_deref().unwrap_or_default();
+        let candidate = Candidate { file: &self.file.name, name: &name, line, engine, tags };
+        if !self.select.wants_scenario(&candidate) {
             return Slot::Unselected;
         }
         let signature = self.signature(&mut table, self.span(&range), &mut faults);
@@ -274,7 +271,9 @@ impl<'a> Loader<'a> {
         let place = self.span(&range);
         let line = place.line();
         let name = name_of(&table, line);
-        if !self.select.wants(&self.file.name, &name, engine, header.tags.as_deref().unwrap_or_default()) {
+        let tags = header.tags.as_deref().unwrap_or_default();
+        let played = engine.map(Referee::name);
+        if !self.select.wants(&Candidate { file: &self.file.name, name: &name, line, engine: played, tags }) {
             return Slot::Unselected;
         }
         let play = keys::read::<Play>(play, self.source, thorough);

@@ -1,22 +1,52 @@
-//! Which scenarios are wanted.
+//! Which scenarios are wanted, and which of their cases.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::engine::Referee;
+use super::filter::Filter;
+use super::pattern::Pattern;
+use super::shard::Shard;
+use super::target::Which;
+
+/// A scenario, as far as a selection looks at it.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The file, as the user wrote its path.
+    pub file: &'a str,
+    /// The scenario's name, or `line N`.
+    pub name: &'a str,
+    /// The line that it begins on, from 1.
+    pub line: usize,
+    /// The name of its engine, if that is known.
+    pub engine: Option<&'a str>,
+    /// Its tags, the file's first.
+    pub tags: &'a [String],
+}
 
 /// A choice of scenarios, and what is wanted of them beyond the file's own wishes; the default is all, and nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Select {
+    /// In files of which only some scenarios are named: those.
+    pub places: Arc<HashMap<String, Vec<Which>>>,
+    /// Names: any of them; none are no restriction.
+    pub names: Vec<Pattern>,
     /// A text that stands in `FILE::NAME`.
     pub filter: Option<String>,
-    /// The name of the scenario, in full.
-    pub name: Option<String>,
+    /// A filter.
+    pub expression: Option<Filter>,
     /// The name of the engine.
     pub engine: Option<String>,
     /// One of the tags.
     pub tag: Option<String>,
     /// Of the cases that scripts make: those with these indices.
     pub indices: Option<Range<u64>>,
+    /// Only these cases.
+    pub only: Option<Arc<Cases>>,
+    /// All but these cases.
+    pub except: Option<Arc<Cases>>,
+    /// The part of the suite.
+    pub shard: Option<Shard>,
     /// Facts whose spread is shown, where an engine has them.
     pub summary: Vec<String>,
     /// Whether the scenario is wanted as TOML, too.
@@ -24,24 +54,89 @@ pub struct Select {
 }
 
 impl Select {
-    /// Whether a scenario is wanted.
-    pub fn wants(&self, file: &str, name: &str, referee: Option<&dyn Referee>, tags: &[String]) -> bool {
-        self.wants_scenario(file, name, referee.map(Referee::name), tags)
+    /// Whether a scenario is wanted that is one case.
+    pub fn wants(&self, candidate: &Candidate<'_>) -> bool {
+        self.wants_scenario(candidate) && self.wants_case(candidate.file, candidate.name, None)
     }
 
-    /// Whether a scenario is wanted whose engine has this name.
-    pub fn wants_scenario(&self, file: &str, name: &str, engine: Option<&str>, tags: &[String]) -> bool {
+    /// Whether some case may be wanted of a scenario.
+    pub fn wants_scenario(&self, candidate: &Candidate<'_>) -> bool {
+        let Candidate { file, name, line, engine, tags } = *candidate;
+        let place = self.places.get(file).is_none_or(|any| any.iter().any(|which| which.takes(name, line)));
+        let called = self.names.is_empty() || self.names.iter().any(|pattern| pattern.is_in(name));
         let filter = self.filter.as_ref().is_none_or(|text| format!("{file}::{name}").contains(text));
-        let full = self.name.as_ref().is_none_or(|full| full == name);
-        let engine = self.engine.as_ref().is_none_or(|wanted| engine == Some(wanted));
-        filter && full && engine && self.tag.as_ref().is_none_or(|tag| tags.contains(tag))
+        let expression = self.expression.as_ref().is_none_or(|filter| filter.takes(candidate));
+        let played = self.engine.as_ref().is_none_or(|wanted| engine == Some(wanted));
+        let tagged = self.tag.as_ref().is_none_or(|tag| tags.contains(tag));
+        let listed = self.only.as_ref().is_none_or(|only| only.of(file, name).is_some());
+        place && called && filter && expression && played && tagged && listed
     }
 
-    /// Those of the cases that are wanted.
+    /// Whether a case of a scenario that is wanted is wanted itself.
+    pub fn wants_case(&self, file: &str, name: &str, index: Option<u64>) -> bool {
+        self.only.as_ref().is_none_or(|only| only.has(file, name, index))
+            && !self.except.as_ref().is_some_and(|except| except.has(file, name, index))
+            && self.shard.is_none_or(|shard| shard.has(file, name, index))
+    }
+
+    /// Those of the cases that are wanted for their indices.
     pub fn indices(&self, cases: Range<u64>) -> Range<u64> {
         match &self.indices {
             None => cases,
             Some(wanted) => cases.start.max(wanted.start)..cases.end.min(wanted.end),
         }
+    }
+}
+
+/// A set of cases, known by their files, scenarios and indices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cases(HashMap<String, HashMap<String, HashSet<Option<u64>>>>);
+
+impl Cases {
+    /// Adds a case; whether it is new.
+    pub fn insert(&mut self, file: &str, name: &str, index: Option<u64>) -> bool {
+        // Most are there already, or few: the texts are copied for new ones only.
+        if !self.0.contains_key(file) {
+            self.0.insert(file.to_owned(), HashMap::new());
+        }
+        let Some(scenarios) = self.0.get_mut(file) else { return false };
+        match scenarios.get_mut(name) {
+            Some(indices) => indices.insert(index),
+            None => scenarios.insert(name.to_owned(), HashSet::from([index])).is_none(),
+        }
+    }
+
+    /// Takes a case out; whether it was there.
+    pub fn remove(&mut self, file: &str, name: &str, index: Option<u64>) -> bool {
+        self.0
+            .get_mut(file)
+            .and_then(|scenarios| scenarios.get_mut(name))
+            .is_some_and(|all| all.remove(&index))
+    }
+
+    /// Whether a case is among them.
+    pub fn has(&self, file: &str, name: &str, index: Option<u64>) -> bool {
+        self.of(file, name).is_some_and(|indices| indices.contains(&index))
+    }
+
+    fn of(&self, file: &str, name: &str) -> Option<&HashSet<Option<u64>>> {
+        self.0.get(file)?.get(name).filter(|indices| !indices.is_empty())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.values().flat_map(HashMap::values).all(HashSet::is_empty)
+    }
+
+    /// All of them, by file, name and index.
+    pub fn sorted(&self) -> Vec<(&str, &str, Option<u64>)> {
+        let mut cases = Vec::new();
+        for (file, scenarios) in &self.0 {
+            for (name, indices) in scenarios {
+                cases.extend(indices.iter().map(|index| (file.as_str(), name.as_str(), *index)));
+            }
+        }
+        cases.sort_unstable();
+        cases
     }
 }

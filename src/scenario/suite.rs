@@ -14,6 +14,7 @@ use super::File;
 use super::scripted::{self, Batch};
 use super::split::{self, Chunk, SplitError, Splitter};
 use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::rng::Rng;
 use crate::script::Scripts;
 use crate::source::{self, Source, Span};
 use crate::tree;
@@ -29,7 +30,7 @@ pub const CODES: &[CodeSpec] = &[
 pub const CONFIG: &str = "rulebook.toml";
 
 /// A piece of work: some scenarios of a file, or why there are none.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Piece {
     /// The file.
     pub file: Arc<File>,
@@ -93,6 +94,8 @@ pub struct Pieces {
     indices: Option<Range<u64>>,
     /// Scenarios that were read and are handed out one by one, or batch by batch.
     ready: VecDeque<Ready>,
+    /// Puts the scenarios of a file out of order.
+    shuffle: Option<Rng>,
 }
 
 /// A chunk with one scenario, and how many cases a script makes of it.
@@ -142,6 +145,25 @@ impl Pieces {
             scripts: Arc::default(),
             indices,
             ready: VecDeque::new(),
+            shuffle: None,
+        }
+    }
+
+    /// The same in an order that the seed gives, if there is one: files among each other, and scenarios in each of them.
+    /// A whole file is then held at once.
+    #[must_use]
+    pub fn shuffled(self, seed: Option<u64>) -> Self {
+        let Some(seed) = seed else { return self };
+        let mut rng = Rng::new(seed, 0);
+        let mut files: Vec<_> = self.files.collect();
+        rng.shuffle(&mut files);
+        Self { files: files.into_iter(), shuffle: Some(rng), ..self }
+    }
+
+    /// The file that was open is read to its end.
+    fn close(&mut self) {
+        if let Some(rng) = &mut self.shuffle {
+            rng.shuffle(self.ready.make_contiguous());
         }
     }
 }
@@ -151,16 +173,20 @@ impl Iterator for Pieces {
 
     fn next(&mut self) -> Option<Piece> {
         loop {
-            if let Some(ready) = self.ready.front_mut() {
+            // Scenarios that are to be shuffled wait for the last of their file.
+            let waits = self.shuffle.is_some() && self.open.is_some();
+            if let Some(ready) = self.ready.front_mut().filter(|_| !waits) {
                 let (piece, more) = ready.batch();
                 if !more {
                     self.ready.pop_front();
                 }
                 return Some(piece);
             }
-            if let Some(mut open) = self.open.take()
-                && let Some(result) = open.splitter.next()
-            {
+            if let Some(mut open) = self.open.take() {
+                let Some(result) = open.splitter.next() else {
+                    self.close();
+                    continue;
+                };
                 let file = Arc::clone(&open.file);
                 let content = match result {
                     Ok(chunk) if open.first && !chunk.text.is_empty() => sound(chunk, &file),
@@ -172,15 +198,18 @@ impl Iterator for Pieces {
                 let goes_on = content.as_ref().is_ok_and(|chunk| !chunk.text.is_empty());
                 self.open = goes_on.then_some(open);
                 let content = match content {
-                    Ok(chunk) if may_generate(&chunk) => {
+                    Ok(chunk) if self.shuffle.is_some() || may_generate(&chunk) => {
                         self.ready.extend(single(&chunk, &file, self.indices.as_ref()));
-                        if !self.ready.is_empty() {
-                            continue;
+                        if !goes_on {
+                            self.close();
                         }
-                        Ok(chunk)
+                        continue;
                     }
                     content => content,
                 };
+                if !goes_on {
+                    self.close();
+                }
                 return Some(Piece { file, content });
             }
             match self.files.next()? {

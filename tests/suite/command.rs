@@ -17,6 +17,8 @@ pub(crate) fn rulebook() -> Command {
         .env_remove("CLICOLOR_FORCE")
         .env_remove("GITHUB_ACTIONS")
         .env("NO_COLOR", "1")
+        // What fails in a test is nothing for its caller to remember.
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
 }
 
 /// Standard output of a finished command.

@@ -132,6 +132,11 @@ fn the_reference_lists_every_code() {
 const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::unknown-engine", about: "the command names an engine that does not exist" },
     CodeSpec { code: "usage::nothing-selected", about: "no scenario is selected" },
+    CodeSpec {
+        code: "usage::shard",
+        about: "what is no part of a suite, or a system that does not say which",
+    },
+    CodeSpec { code: "usage::state", about: "the file for what failed holds something else" },
     CodeSpec { code: "usage::no-such-scenario", about: "a file has no scenario of that name" },
     CodeSpec { code: "usage::which-scenario", about: "a file has several scenarios, and one must be named" },
     CodeSpec { code: "usage::no-such-step", about: "a run has no steps in the range that is to be shown" },

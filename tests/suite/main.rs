@@ -13,6 +13,7 @@ mod loading;
 mod reports;
 mod scale;
 mod scripts;
+mod select;
 mod settings;
 mod split;
 mod twins;

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-use rulebook::runner::{self, Details, Listener, Options};
-use rulebook::scenario::Select;
+use rulebook::runner::{self, Listener, Options};
 use rulebook::verdict::{Report, Summary, Verdict};
 
 use crate::diagnostics;
@@ -59,13 +58,7 @@ impl<F: FnMut(&Report)> Listener for Hearing<F> {
 
 /// Runs the file at `path` with `jobs` workers; `hear` is told of every case.
 pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&Report)) -> Summary {
-    let options = Options {
-        jobs,
-        fail_fast: false,
-        load_only: false,
-        select: Select::default(),
-        details: Details::default(),
-    };
+    let options = Options { jobs, ..Options::default() };
     runner::run(vec![Ok(path.to_owned())], &options, &AtomicBool::new(false), &mut Hearing(hear))
 }
 

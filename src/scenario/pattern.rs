@@ -1,0 +1,70 @@
+//! Names that are given in part.
+
+use std::fmt;
+
+use globset::{GlobBuilder, GlobMatcher};
+
+/// A name, or a glob such as `row *`.
+#[derive(Clone)]
+pub struct Pattern {
+    text: String,
+    glob: Option<GlobMatcher>,
+}
+
+impl Pattern {
+    /// The pattern that `text` is; what cannot be a glob stands for itself alone.
+    pub fn new(text: &str) -> Self {
+        let glob = is_glob(text).then(|| GlobBuilder::new(text).literal_separator(false).build().ok());
+        Self { text: text.to_owned(), glob: glob.flatten().map(|glob| glob.compile_matcher()) }
+    }
+
+    /// Whether it is `name`, or matches it.
+    pub fn matches(&self, name: &str) -> bool {
+        self.text == name || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))
+    }
+}
+
+impl Pattern {
+    /// Whether it stands in `name`, or, as a glob, matches it.
+    pub fn is_in(&self, name: &str) -> bool {
+        name.contains(&self.text) || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Pattern").field(&self.text).finish()
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Whether the text has a character that globs give a meaning to.
+pub(super) fn is_glob(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_matches_itself_whatever_it_looks_like() {
+        for name in ["row 1", "a [b]", "{x", "[[", "what?", "a*b"] {
+            assert!(Pattern::new(name).matches(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_glob_matches_names() {
+        assert!(Pattern::new("row *").matches("row 12"));
+        assert!(Pattern::new("*/x").matches("a/b/x"));
+        assert!(Pattern::new("{a,b}").matches("b"));
+        assert!(!Pattern::new("row ?").matches("row 12"));
+        assert!(!Pattern::new("row").matches("row 1"));
+    }
+}

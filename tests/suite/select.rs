@@ -1,0 +1,247 @@
+//! Which scenarios run, and in which order.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::command::{rulebook, stderr, stdout};
+
+const ROWS: &str = "\
+engine = 'quento'
+tags = ['rows']
+board = ['4+3', '-5-', '9-2']
+target = 7
+digits = 2
+
+[[scenario]]
+name = 'row one'
+expect.solvable = true
+
+# What stands above a header belongs to the scenario before it.
+[[scenario]]
+name = 'row [two]'
+tags = ['slow']
+expect.solvable = false
+
+[[scenario]]
+name = 'column'
+expect.solutions = 3
+";
+
+const MADE: &str = "\
+engine = 'stacking'
+
+[[scenario]]
+name = 'made'
+generate = { script = 'make.rhai', count = 40 }
+expect.turn = { at_least = -1 }
+";
+
+const MAKE: &str = "\
+fn generate(rng, index, args) {
+    #{ board: \". .\\n. .\", pieces: [#{ at: [1, 1], facing: \"right\" }], limits: \"none\", expect: #{ moves: #{ at_least: if index == 7 { 100000 } else { 0 } } } }
+}
+";
+
+/// A folder with a suite in which one scenario and one case fail.
+fn suite() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in [("rows.toml", ROWS), ("sub/made.toml", MADE), ("sub/make.rhai", MAKE)] {
+        let path = folder.path().join("scenarios").join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+/// What runs, by name and index, in the order in which it does.
+fn runs(folder: &Path, args: &[&str]) -> Vec<String> {
+    let assert = rulebook()
+        .current_dir(folder)
+        .args(["run", "--verbose", "--state", "state.json"])
+        .args(args)
+        .assert();
+    ids(&stdout(&assert))
+}
+
+/// The cases that a run speaks of, by name and index.
+fn ids(said: &str) -> Vec<String> {
+    let id = |line: &str| {
+        let (word, rest) = line.split_once(' ')?;
+        let id = match word {
+            "passed" | "skipped" => rest.rsplit_once(" (")?.0,
+            "FAILED" | "ERROR" => rest,
+            _ => return None,
+        };
+        Some(id.replace('\\', "/"))
+    };
+    said.lines().filter_map(id).collect()
+}
+
+#[test]
+fn places_name_scenarios() {
+    let folder = suite();
+    let runs = |args: &[&str]| {
+        let all = runs(folder.path(), args);
+        all.iter().map(|id| id.replace("scenarios/", "")).collect::<Vec<_>>()
+    };
+    assert_eq!(runs(&["scenarios/rows.toml:7"]), ["rows.toml::row one"]);
+    for line in ["8", "9", "11", "11:4"] {
+        assert_eq!(runs(&[&format!("scenarios/rows.toml:{line}")]), ["rows.toml::row one"], "{line}");
+    }
+    assert_eq!(runs(&["scenarios/rows.toml:12"]), ["rows.toml::row [two]"]);
+    assert_eq!(runs(&["scenarios/rows.toml:900"]), ["rows.toml::column"]);
+    // Above the first scenario stand the defaults of all.
+    assert_eq!(runs(&["scenarios/rows.toml:2"]).len(), 3);
+    assert_eq!(runs(&["scenarios/rows.toml::row [two]"]), ["rows.toml::row [two]"]);
+    assert_eq!(runs(&["scenarios/rows.toml::row *"]).len(), 2);
+    assert_eq!(runs(&["scenarios::column"]), ["rows.toml::column"]);
+    let two = ["rows.toml::row one", "rows.toml::column"];
+    assert_eq!(runs(&["scenarios/rows.toml::column", "scenarios/rows.toml:7"]), two);
+    assert_eq!(runs(&["scenarios/rows.toml::column", "scenarios/rows.toml"]).len(), 3);
+    assert_eq!(runs(&["scenarios", "scenarios"]).len(), 43);
+    assert_eq!(runs(&["scenarios/*.toml"]).len(), 3);
+    assert_eq!(runs(&["scen*/s?b"]).len(), 40);
+    assert_eq!(runs(&["scenarios/**/*.toml::column"]), ["rows.toml::column"]);
+    assert_eq!(runs(&["scenarios/sub/made.toml:3", "--index", "7"]), ["sub/made.toml::made#7"]);
+    // What is no path is a part of a name.
+    assert_eq!(runs(&["row"]), ["rows.toml::row one", "rows.toml::row [two]"]);
+    assert_eq!(runs(&["c*n"]), ["rows.toml::column"]);
+    assert_eq!(runs(&["row", "scenarios/sub", "made"]).len(), 40);
+}
+
+#[test]
+fn filters_choose() {
+    let folder = suite();
+    let count = |filter: &str| runs(folder.path(), &["--select", filter]).len();
+    assert_eq!(count("engine(quento)"), 3);
+    assert_eq!(count("tag(slow)"), 1);
+    assert_eq!(count("tag(rows) - tag(slow)"), 2);
+    assert_eq!(count("name(/^row/) | engine(stacking)"), 42);
+    assert_eq!(count("file(sub)"), 40);
+    let assert = rulebook().current_dir(folder.path()).args(["run", "-E", "tga(slow)"]).assert().code(2);
+    assert!(stderr(&assert).contains("--select:1:1\n"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("did you mean `tag`?"), "{}", stderr(&assert));
+}
+
+#[test]
+fn an_empty_selection_names_what_is_near() {
+    let folder = suite();
+    for (args, says) in [
+        (&["scenarios/rows.toml::colum"][..], "did you mean `column`?"),
+        (&["row tree"], "did you mean `row one`?"),
+        (&["scenarios", "--filter", "colunm"], "did you mean `column`?"),
+        (&["xyzzy"], "no scenario in `scenarios` has `xyzzy` in its name, and no file is called so"),
+        (&["--select", "none()"], "`rulebook list` shows the scenarios that there are"),
+        (&["--engine", "quanto"], "did you mean `quento`?"),
+    ] {
+        let assert = rulebook().current_dir(folder.path()).arg("run").args(args).assert().code(4);
+        assert!(stderr(&assert).contains("[usage::"), "{args:?}: {}", stderr(&assert));
+        assert!(stderr(&assert).contains(says), "{args:?}: {}", stderr(&assert));
+    }
+    rulebook().current_dir(folder.path()).args(["run", "rows.tml.toml"]).assert().code(3);
+}
+
+#[test]
+fn what_failed_runs_again_until_it_passes() {
+    let folder = suite();
+    let failed = ["scenarios/rows.toml::row [two]", "scenarios/sub/made.toml::made#7"];
+    let note = |args: &[&str]| {
+        let args = [&["run", "--state", "state.json"], args].concat();
+        stderr(&rulebook().current_dir(folder.path()).args(args).assert())
+    };
+    assert!(
+        note(&["--last-failed"])
+            .contains("note: nothing is known to have failed here: all scenarios are run")
+    );
+    assert_eq!(runs(folder.path(), &["--last-failed"]), failed);
+    assert_eq!(runs(folder.path(), &["--last-failed", "scenarios/rows.toml"]), failed[..1]);
+    let order = runs(folder.path(), &["--failed-first"]);
+    assert_eq!(order[..2], failed);
+    assert_eq!(order.len(), 43);
+    assert_eq!(order.iter().collect::<BTreeSet<_>>().len(), 43);
+    // What was not run stays remembered.
+    assert_eq!(runs(folder.path(), &["scenarios/rows.toml::column"]).len(), 1);
+    assert_eq!(runs(folder.path(), &["--last-failed"]), failed);
+    let rows = folder.path().join("scenarios/rows.toml");
+    fs::write(&rows, ROWS.replace("solvable = false", "solvable = true")).expect("a file");
+    assert_eq!(runs(folder.path(), &["--last-failed"]), failed);
+    assert_eq!(runs(folder.path(), &["--last-failed"]), failed[1..]);
+    let script = folder.path().join("scenarios/sub/make.rhai");
+    fs::write(script, MAKE.replace("100000", "0")).expect("a file");
+    assert_eq!(runs(folder.path(), &["--last-failed"]), failed[1..]);
+    assert!(note(&["--last-failed"]).contains("all scenarios are run"));
+    fs::write(&rows, ROWS.replace("[two]", "[three]")).expect("a file");
+    assert!(note(&["scenarios/rows.toml"]).is_empty());
+    fs::write(&rows, ROWS).expect("a file");
+    assert!(note(&["--last-failed"]).contains("none of what failed is selected, or there any more"));
+}
+
+#[test]
+fn a_file_that_is_something_else_is_not_written_over() {
+    let folder = suite();
+    let run = |state: &str| rulebook().current_dir(folder.path()).args(["run", "--state", state]).assert();
+    let assert = run("scenarios/rows.toml").code(2);
+    assert!(stderr(&assert).contains("[usage::state]"), "{}", stderr(&assert));
+    assert_eq!(fs::read_to_string(folder.path().join("scenarios/rows.toml")).expect("a file"), ROWS);
+    let assert = run("scenarios").code(2);
+    assert!(stderr(&assert).contains("[usage::state]"), "{}", stderr(&assert));
+    let assert = run("scenarios/rows.toml/state.json").code(2);
+    assert!(stderr(&assert).contains("scenarios/rows.toml/state.json"), "{}", stderr(&assert));
+    run("new/folder/state.json").code(1);
+    assert!(folder.path().join("new/folder/state.json").is_file());
+}
+
+#[test]
+fn an_order_comes_of_its_seed() {
+    let folder = suite();
+    let plain = runs(folder.path(), &[]);
+    let shuffled = |seed: &str, jobs: &str| runs(folder.path(), &["--shuffle", seed, "--jobs", jobs]);
+    let orders: Vec<_> = (0..20).map(|seed: u32| shuffled(&seed.to_string(), "1")).collect();
+    assert!(orders[3] == shuffled("3", "2"));
+    assert!(orders.iter().collect::<BTreeSet<_>>().len() > 4);
+    for mut order in orders {
+        let (a, b) = (plain.iter().collect::<BTreeSet<_>>(), order.len());
+        assert_eq!((a.len(), plain.len()), (b, b));
+        order.sort();
+        let mut sorted = plain.clone();
+        sorted.sort();
+        assert!(order == sorted);
+    }
+}
+
+#[test]
+fn shards_share_out_all_cases() {
+    let runs = |args: &[&str]| {
+        let command = rulebook().args(["run", "--verbose", "scenarios/scripted", "scenarios/quento"]);
+        ids(&stdout(&command.args(args).assert().success()))
+    };
+    let mut whole = runs(&[]);
+    let mut parts: Vec<_> =
+        ["1/3", "2/3", "3/3"].iter().flat_map(|shard| runs(&["--shard", shard])).collect();
+    assert!(whole.len() > 100);
+    whole.sort();
+    parts.sort();
+    assert!(whole == parts, "{} cases, and {} in parts", whole.len(), parts.len());
+}
+
+#[test]
+fn the_system_says_which_shard_it_is() {
+    let folder = suite();
+    let count = |vars: &[(&str, &str)]| {
+        let command = rulebook().current_dir(folder.path()).args(["list", "--shard", "auto"]);
+        let assert = vars.iter().fold(command, |command, (name, value)| command.env(name, value)).assert();
+        (stdout(&assert).lines().count(), assert.get_output().status.code())
+    };
+    let first = count(&[("CI_NODE_INDEX", "1"), ("CI_NODE_TOTAL", "2")]);
+    let second = count(&[("CI_NODE_INDEX", "2"), ("CI_NODE_TOTAL", "2")]);
+    assert_eq!(first.0 + second.0, 4);
+    assert_eq!((first.1, second.1), (Some(0), Some(0)));
+    // A part may have nothing to do.
+    let empty = (1..=50)
+        .filter(|i: &u32| count(&[("CI_NODE_INDEX", &i.to_string()), ("CI_NODE_TOTAL", "50")]).0 == 0);
+    assert!(empty.count() >= 46);
+    assert_eq!(count(&[("CI_NODE_INDEX", "1")]).1, Some(2));
+}
