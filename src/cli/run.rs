@@ -176,8 +176,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let interrupted = stop.load(Ordering::Relaxed);
     // A part of a suite may well be empty.
     if summary.cases() == 0 && !interrupted && args.shard.is_none() {
-        output::complain(&selection::nothing(args));
-        return Ok(Exit::Nothing);
+        return selection::nothing(args);
     }
     if !listing {
         let mut text = terminal::slowest(console.slowest.cases());

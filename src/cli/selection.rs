@@ -13,7 +13,7 @@ use rulebook::scenario::{Pattern, Select, Targets, Which, Word};
 use rulebook::verdict::Report;
 
 use super::args::Suite;
-use super::exit::Trouble;
+use super::exit::{Exit, Trouble};
 use super::{output, shard};
 
 /// Where scenarios are looked for that are named without a file.
@@ -56,12 +56,13 @@ impl Selection {
     }
 }
 
-/// The fault of a selection that is empty.
-pub(crate) fn nothing(args: &Suite) -> Trouble {
+/// Says that a selection is empty.
+///
+/// # Errors
+/// When it could not but be.
+pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
     // A game in rhai is known only when its scenarios are.
-    if let Some(Err(trouble)) = args.engine.as_deref().map(output::engine) {
-        return trouble;
-    }
+    args.engine.as_deref().map(output::engine).transpose()?;
     let paths: Vec<_> = args.paths.iter().map(|path| path.display().to_string()).collect();
     let title = match Word::read(&args.paths[0]) {
         Word::Name(name) => {
@@ -70,7 +71,7 @@ pub(crate) fn nothing(args: &Suite) -> Trouble {
         Word::Target(..) => format!("no scenario was selected in {}", names(&paths)),
     };
     let fault = Diagnostic::new("usage::nothing-selected", title);
-    Trouble::Usage(if let Some(index) = args.index {
+    let fault = if let Some(index) = args.index {
         fault.help(format!("index {index} is for scenarios of which a script makes more cases than that"))
     } else if let Some((typed, near)) = nearest(args) {
         fault.suggest(&typed, near.iter().map(String::as_str))
@@ -78,7 +79,9 @@ pub(crate) fn nothing(args: &Suite) -> Trouble {
         fault.help("`rulebook list` shows the scenarios that there are")
     } else {
         fault.help("scenario files end in `.toml`")
-    })
+    };
+    output::complain(&Trouble::Usage(fault));
+    Ok(Exit::Nothing)
 }
 
 /// The name that was typed, and those that there are.
