@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::{Args as ArgGroup, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use rulebook::diagnostic::names;
 
 /// Runs, checks and replays scenarios of board-game rules.
@@ -126,6 +127,24 @@ pub(crate) enum Command {
         file: PathBuf,
         /// The folder to write to; made if need be.
         dir: PathBuf,
+    },
+    /// Print a scenario to start from, with a word on every key; it passes as it is.
+    New {
+        /// The engine; a path that ends in `.rhai` is a game in rhai.
+        engine: String,
+    },
+    /// Print the JSON Schema of scenario files, for editors.
+    Schema,
+    /// Print what a shell needs to complete commands and flags.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    Man {
+        /// Write it to DIR, with one page for each subcommand.
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
     },
     /// Print the settings of `run`, each with where it comes from; takes the flags of `run`.
     Config(Run),

@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
 
 use rulebook::diagnostic::CodeSpec;
 use rulebook::engine::{Referee, keys};
 use rulebook::engines::ENGINES;
-use rulebook::script::{self, Limits, Scripts};
+use rulebook::script;
 use rulebook::trace::Table;
 use rulebook::value::FactSpec;
 
@@ -22,12 +21,7 @@ pub(crate) fn engines(name: Option<&str>) -> Result<Exit, Trouble> {
             let rows = ENGINES.iter().map(|engine| vec![engine.name().to_owned(), engine.about().to_owned()]);
             out.write_all(table("", rows.collect()).as_bytes())?;
         }
-        Some(path) if Path::new(path).extension().is_some_and(|end| end == "rhai") => {
-            let game = Scripts::default().game(Path::new(path), &Limits::default());
-            let game = game.map_err(|fault| Trouble::Faults(vec![fault]))?;
-            out.write_all(in_full(game).as_bytes())?;
-        }
-        Some(name) => out.write_all(in_full(output::engine(name)?).as_bytes())?,
+        Some(name) => out.write_all(in_full(output::engine_or_game(name)?).as_bytes())?,
     }
     out.flush()?;
     Ok(Exit::Passed)

@@ -2,6 +2,7 @@
 
 mod args;
 mod bless;
+mod completions;
 mod config;
 mod console;
 mod engines;
@@ -9,6 +10,8 @@ mod exit;
 mod expand;
 mod export;
 mod import;
+mod man;
+mod new;
 mod output;
 mod progress;
 mod replay;
@@ -17,6 +20,7 @@ mod reports;
 mod review;
 mod rewrite;
 mod run;
+mod schema;
 mod selection;
 mod settings;
 mod shard;
@@ -69,6 +73,10 @@ pub(crate) fn main(typed: &[OsString]) -> ExitCode {
         Command::Report(reporting) => report::report(reporting),
         Command::Import { engine, dir, raw } => import::import(&engine, &dir, raw),
         Command::Config(_) => config::config(&settings.matches, &settings.origins),
+        Command::New { engine } => new::new(&engine),
+        Command::Schema => schema::schema(),
+        Command::Completions { shell } => completions::completions(shell),
+        Command::Man { dir } => man::man(dir.as_deref()),
         Command::Export { file, dir } => export::export(&file, &dir),
     };
     result.unwrap_or_else(|trouble| output::complain(&trouble)).into()

@@ -10,6 +10,7 @@ use rulebook::engine::Referee;
 use rulebook::engines::{self, ENGINES};
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Select, Targets, Which, Word};
+use rulebook::script::{Limits, Scripts};
 use rulebook::source;
 
 use super::exit::{Exit, Trouble};
@@ -73,6 +74,16 @@ pub(crate) fn engine(name: &str) -> Result<&'static dyn Referee, Trouble> {
         let fault = Diagnostic::new("usage::unknown-engine", format!("there is no engine `{name}`"));
         Trouble::Usage(fault.suggest(name, ENGINES.iter().map(|engine| engine.name())))
     })
+}
+
+/// The engine that the command line names, or the game in rhai at that path.
+pub(crate) fn engine_or_game(name: &str) -> Result<&'static dyn Referee, Trouble> {
+    let path = Path::new(name);
+    if path.extension().is_none_or(|end| end != "rhai") {
+        return engine(name);
+    }
+    let game = Scripts::default().game(path, &Limits::default());
+    game.map_err(|fault| Trouble::Faults(vec![fault]))
 }
 
 /// The files of a word, `FILE`, `FILE:LINE` or `FILE::NAME`, and which of their scenarios it means.

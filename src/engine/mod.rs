@@ -66,6 +66,8 @@ pub trait Engine: Sized + Send + Sync + 'static {
     const NAME: &'static str;
     /// One line: which game.
     const ABOUT: &'static str;
+    /// The keys of a scenario to start from, with a word on each; it passes. `engine` stands above it.
+    const EXAMPLE: &'static str;
     /// The facts of a run.
     const FACTS: &'static [FactSpec];
     /// The facts that answer the game's question, by their names: what an author who expects nothing yet would ask.

@@ -21,6 +21,11 @@ pub trait Referee: Send + Sync {
     fn name(&self) -> &str;
     /// One line: which game.
     fn about(&self) -> &str;
+    /// The keys of a scenario to start from, with a word on each; it passes. `engine` stands above it.
+    ///
+    /// # Errors
+    /// What a script has against the game that it plays.
+    fn example(&self) -> Result<String, Vec<Diagnostic>>;
     /// The facts of a run.
     fn facts(&self) -> &[FactSpec];
     /// The facts that answer the game's question, by their index.
@@ -179,6 +184,10 @@ impl<E: Engine> Referee for Typed<E> {
 
     fn about(&self) -> &str {
         E::ABOUT
+    }
+
+    fn example(&self) -> Result<String, Vec<Diagnostic>> {
+        Ok(E::EXAMPLE.to_owned())
     }
 
     fn facts(&self) -> &[FactSpec] {

@@ -10,6 +10,7 @@ pub mod expect;
 pub mod filter;
 pub mod header;
 pub mod matcher;
+pub mod schema;
 pub mod split;
 pub mod suite;
 pub mod syntax;

@@ -1,9 +1,9 @@
 //! Games in rhai: a script that has everything an engine has.
 //!
 //! `fn game()` says what the game is: a map with `about`, `step` (what a move is called), `moves` (the key that holds
-//! them), `keys` and `facts`, both maps of names to `#{ kind: "…", about: "…" }`. `setup(doc)` makes a state of a
-//! scenario's keys, `legal(state)` lists the moves, `step(state, move)` makes one, `facts(state)` answers.
-//! `frame(state)` and `output(state)` may be missing.
+//! them), `keys` and `facts`, both maps of names to `#{ kind: "…", about: "…" }`, and, if it likes, `example`, the keys
+//! of a scenario to start from. `setup(doc)` makes a state of a scenario's keys, `legal(state)` lists the moves,
+//! `step(state, move)` makes one, `facts(state)` answers. `frame(state)` and `output(state)` may be missing.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
@@ -15,6 +15,7 @@ use serde_json::{Value as Json, json};
 
 use super::board::Board;
 use super::convert;
+use super::example;
 use super::fault::heading;
 use super::generate::wrong_shape;
 use super::host::Script;
@@ -29,14 +30,16 @@ use crate::value::{FactSpec, Item, Kind, Value};
 /// The rules of a game as its script declares them.
 #[derive(Debug)]
 pub(super) struct Declared {
-    script: Script,
+    pub(super) script: Script,
     name: String,
     about: String,
     step: String,
     /// The key that holds the moves.
     moves: String,
-    keys: Vec<FactSpec>,
-    facts: Vec<FactSpec>,
+    pub(super) keys: Vec<FactSpec>,
+    pub(super) facts: Vec<FactSpec>,
+    /// The keys of a scenario to start from, if the script has one.
+    pub(super) example: Option<Map>,
 }
 
 /// The most moves of a game: all states of it are kept.
@@ -84,6 +87,13 @@ impl Declared {
             moves: text("moves", "the key that holds the moves, such as \"moves\"")?,
             keys: specs("keys")?,
             facts: specs("facts")?,
+            example: match map.get("example") {
+                None => None,
+                Some(keys) => match keys.as_map_ref() {
+                    Ok(keys) => Some(keys.clone()),
+                    Err(_) => return Err(wrong("example", "a map of a scenario's keys")),
+                },
+            },
             script: script.clone(),
         };
         let holds_moves = |key: &FactSpec| key.name == declared.moves && key.kind.depth > 0;
@@ -215,7 +225,7 @@ impl Declared {
     }
 
     /// All states of a game whose moves stand in `table`.
-    fn states(
+    pub(super) fn states(
         &self,
         table: &Table<'_>,
         source: &Arc<Source>,
@@ -256,9 +266,9 @@ impl Declared {
 
 /// A state of a game and its facts.
 #[derive(Clone)]
-struct Turn {
+pub(super) struct Turn {
     state: Dynamic,
-    facts: Vec<Value>,
+    pub(super) facts: Vec<Value>,
 }
 
 const KINDS: &str = "`#{ kind: \"bool\", about: \"…\" }`; kinds are `bool`, `int`, `text`, `board`, and lists of them in \
@@ -344,6 +354,10 @@ impl Referee for Arc<Declared> {
 
     fn about(&self) -> &str {
         &self.about
+    }
+
+    fn example(&self) -> Result<String, Vec<Diagnostic>> {
+        example::written(self)
     }
 
     fn facts(&self) -> &[FactSpec] {

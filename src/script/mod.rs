@@ -11,6 +11,7 @@ mod call;
 mod chance;
 mod check;
 mod convert;
+mod example;
 mod fault;
 mod functions;
 mod game;

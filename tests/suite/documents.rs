@@ -189,6 +189,7 @@ fn every_document_exists() {
         "docs/format.md",
         "docs/config.md",
         "docs/bless.md",
+        "docs/editors.md",
         "docs/errors.md",
         "docs/scripting.md",
         "docs/trace.md",

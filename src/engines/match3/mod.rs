@@ -56,6 +56,7 @@ pub struct Course {
 impl Engine for Match3 {
     const NAME: &'static str = "match3";
     const ABOUT: &'static str = "Texas Match-3: swaps, lines, specials, cascades and poker hands, scored";
+    const EXAMPLE: &'static str = include_str!("example.toml");
     const STEP: &'static str = "swap";
 
     const FACTS: &'static [FactSpec] = &[

@@ -37,6 +37,7 @@ const SQUARE: Kind = Kind::INT.list();
 impl Engine for Quento {
     const NAME: &'static str = "quento";
     const ABOUT: &'static str = "Quento: walk over digits and symbols to build a number";
+    const EXAMPLE: &'static str = include_str!("example.toml");
     const FACTS: &'static [FactSpec] = &[
         FactSpec::new("solvable", Kind::BOOL, "whether a path builds the target"),
         FactSpec::new(

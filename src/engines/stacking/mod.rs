@@ -46,6 +46,7 @@ const MOVES: FactSpec = FactSpec::new(
 impl Engine for Stacking {
     const NAME: &'static str = "stacking";
     const ABOUT: &'static str = "New Game 2: pieces move, pile up and are reversed until four are in a stack";
+    const EXAMPLE: &'static str = include_str!("example.toml");
     const FACTS: &'static [FactSpec] = &[
         FactSpec::new("turn", Kind::INT, "the turn in which the game ended; -1 if not within the turn limit"),
         STACKS,

@@ -1,0 +1,33 @@
+//! `man`: the manual pages.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use clap_mangen::Man;
+use rulebook::diagnostic::Diagnostic;
+use rulebook::source;
+
+use super::exit::{Exit, Trouble};
+use super::{output, settings};
+
+/// Prints the page of the whole command, or writes it to `dir` with one page for each subcommand.
+pub(crate) fn man(dir: Option<&Path>) -> Result<Exit, Trouble> {
+    let command = settings::documented();
+    if let Some(dir) = dir {
+        let written = fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command, dir));
+        written.map_err(|error| unwritable(dir, &error))?;
+        return Ok(Exit::Passed);
+    }
+    let mut page = Vec::new();
+    Man::new(command).render(&mut page)?;
+    let (mut out, _) = output::stdout();
+    out.write_all(&page)?;
+    out.flush()?;
+    Ok(Exit::Passed)
+}
+
+fn unwritable(dir: &Path, error: &io::Error) -> Trouble {
+    let title = format!("`{}` cannot be written", dir.display());
+    Trouble::Usage(Diagnostic::new("usage::unwritable", title).note(source::reason(error)))
+}
