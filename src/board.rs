@@ -22,6 +22,9 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "board::ragged", about: "the lines of a board have different numbers of cells" },
 ];
 
+/// The `format` of boards in schemas, which tells them from other texts.
+pub const BOARD_FORMAT: &str = "board";
+
 /// A board as typed: one string of several lines, or an array of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardText {
@@ -198,7 +201,7 @@ impl JsonSchema for BoardText {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "description": "A board: a multi-line string or an array of lines.",
-            "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }]
+            "anyOf": [{ "type": "string", "format": BOARD_FORMAT }, { "type": "array", "items": { "type": "string" } }]
         })
     }
 }

@@ -133,6 +133,15 @@ pub(crate) enum Command {
         /// The engine; a path that ends in `.rhai` is a game in rhai.
         engine: String,
     },
+    /// Align the columns of boards in scenario files, and change nothing else.
+    Fmt {
+        /// Scenario files, and folders of them; `-` alone is standard input, written to standard output.
+        #[arg(default_value = "scenarios", value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// Change nothing, and list the files that would be.
+        #[arg(long)]
+        check: bool,
+    },
     /// Print the JSON Schema of scenario files, for editors.
     Schema,
     /// Print what a shell needs to complete commands and flags.

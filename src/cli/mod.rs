@@ -9,6 +9,7 @@ mod engines;
 mod exit;
 mod expand;
 mod export;
+mod fmt;
 mod import;
 mod man;
 mod new;
@@ -74,6 +75,7 @@ pub(crate) fn main(typed: &[OsString]) -> ExitCode {
         Command::Import { engine, dir, raw } => import::import(&engine, &dir, raw),
         Command::Config(_) => config::config(&settings.matches, &settings.origins),
         Command::New { engine } => new::new(&engine),
+        Command::Fmt { paths, check } => fmt::fmt(&paths, check),
         Command::Schema => schema::schema(),
         Command::Completions { shell } => completions::completions(shell),
         Command::Man { dir } => man::man(dir.as_deref()),

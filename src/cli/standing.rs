@@ -17,7 +17,19 @@ use super::settings::{self, Origin, Typed, Wish};
 
 /// Flags of `run` that are no standing wish: which scenarios are run, and what is done with them for once, is said each
 /// time.
-const EACH_TIME: &[&str] = &["config", "no-config", "index", "filter", "engine", "tag", "bless", "review"];
+const EACH_TIME: &[&str] = &[
+    "config",
+    "no-config",
+    "index",
+    "filter",
+    "engine",
+    "tag",
+    "select",
+    "shard",
+    "last-failed",
+    "bless",
+    "review",
+];
 
 /// The arguments of `run` that the file may set, each with its key.
 pub(crate) fn keys(command: &Command) -> Vec<(String, &Arg)> {

@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use crate::board::BOARD_FORMAT;
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{Source, Span};
 use crate::spanned::Spanned;
@@ -200,6 +201,13 @@ pub fn unknown_key(name: &str, range: Range<usize>, source: &Arc<Source>) -> Dia
 /// The keys that a schema knows, each with its own schema.
 pub fn properties<'s>(schema: &'s Json, root: &'s Schema) -> Option<&'s serde_json::Map<String, Json>> {
     alternatives(schema, root).into_iter().find_map(|one| one.get("properties")?.as_object())
+}
+
+/// The keys that hold a board.
+pub fn boards(root: &Schema) -> Vec<String> {
+    let is_board = |schema: &Json| alternatives(schema, root).iter().any(|one| one["format"] == BOARD_FORMAT);
+    let keys = properties(root.as_value(), root).into_iter().flatten();
+    keys.filter(|(_, schema)| is_board(schema)).map(|(key, _)| key.clone()).collect()
 }
 
 /// The schemas that a value may be of: behind references, without the null of an optional value.

@@ -8,6 +8,7 @@
 pub mod bless;
 pub mod expect;
 pub mod filter;
+pub mod format;
 pub mod header;
 pub mod matcher;
 pub mod schema;

@@ -19,6 +19,7 @@ use super::example;
 use super::fault::heading;
 use super::generate::wrong_shape;
 use super::host::Script;
+use crate::board::BOARD_FORMAT;
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::engine::{Answers, Game, Keys, Moment, Native, Place, Questions, Referee, Seat, Unanswered};
 use crate::input::Input;
@@ -342,7 +343,7 @@ fn schema_of(kind: Kind) -> Json {
         (None, Item::Int) => json!({ "type": "integer" }),
         (None, Item::Text) => json!({ "type": "string" }),
         (None, Item::Board) => {
-            json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
+            json!({ "anyOf": [{ "type": "string", "format": BOARD_FORMAT }, { "type": "array", "items": { "type": "string" } }] })
         }
     }
 }

@@ -154,6 +154,10 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "config::unknown-key", about: "a key of the settings file that means nothing" },
     CodeSpec { code: "config::wrong-kind", about: "a setting of another kind than its key takes" },
     CodeSpec { code: "config::value", about: "a setting that is not understood, or excludes another" },
+    CodeSpec {
+        code: "fmt::unwritable",
+        about: "a file that cannot be rewritten, or that somebody else changed meanwhile",
+    },
     CodeSpec { code: "import::no-partner", about: "an input without an output, or the other way round" },
     CodeSpec { code: "import::two-outputs", about: "an input with an `.out` and an `.ans`" },
     CodeSpec { code: "export::house-rules", about: "a scenario that the statement's format cannot hold" },
@@ -165,7 +169,7 @@ const COMMAND_LINE: &[CodeSpec] = &[
 fn every_code_of_the_command_line_is_listed() {
     for entry in fs::read_dir(root().join("src/cli")).expect("src/cli") {
         let text = fs::read_to_string(entry.expect("an entry").path()).expect("a source file");
-        for area in ["usage", "config", "import", "export"] {
+        for area in ["usage", "config", "fmt", "import", "export"] {
             for rest in text.split(&format!("\"{area}::")).skip(1) {
                 let code = format!("{area}::{}", rest.split('"').next().unwrap_or_default());
                 assert!(COMMAND_LINE.iter().any(|spec| spec.code == code), "`{code}` is not listed");

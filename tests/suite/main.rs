@@ -8,6 +8,7 @@ mod contract;
 mod diagnostics;
 mod documents;
 mod floors;
+mod format;
 mod formats;
 mod loading;
 mod reports;

@@ -95,7 +95,7 @@ fn shells_accept_their_completions() {
         assert!(script(shell).contains("rulebook"));
     }
     if has("bash") {
-        let complete = "COMP_WORDS=(rulebook run --fail); COMP_CWORD=2; _rulebook rulebook --fail run\necho \"${COMPREPLY[@]}\"";
+        let complete = "COMP_WORDS=(rulebook run --fail-f); COMP_CWORD=2; _rulebook rulebook --fail-f run\necho \"${COMPREPLY[@]}\"";
         let text = format!("{}\n{complete}\n", script("bash"));
         let output = Command::new("bash").args(["-c", &text]).output().expect("bash");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "--fail-fast\n");

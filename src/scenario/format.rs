@@ -1,0 +1,270 @@
+//! Aligns the columns of a file's boards, and touches nothing else.
+//!
+//! Which keys hold boards is the engine's to say: by the schema of its keys, and by the kinds of its facts. Only the
+//! blanks between a board's cells change, so that a scenario means the same as before; formatting twice is formatting
+//! once.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::header::Header;
+use super::load::{File, Loader};
+use super::select::Select;
+use super::syntax;
+use crate::board::{self, BoardText, Token};
+use crate::diagnostic::Diagnostic;
+use crate::engine::{Referee, keys};
+use crate::grid::Grid;
+use crate::source::Source;
+use crate::spanned::Spanned;
+use crate::tree::{self, Node, Table, Tree};
+use crate::value::{FactSpec, Item, Kind};
+
+/// The text of `source`, a whole file, with its boards aligned.
+///
+/// # Errors
+/// Why it is not TOML, which boards cannot be read, and which engines are not known. A board of a scenario that is to be
+/// refused may be wrong, and then stays as it is.
+pub fn formatted(source: &Arc<Source>, file: &File) -> Result<String, Vec<Diagnostic>> {
+    let Some(root) = tree::parse(source.text()) else { return Err(syntax::faults(source)) };
+    let select = Select::default();
+    let loader = Loader { source, file, select: &select, index: 0, title: None };
+    let mut format = Format { loader, edits: Vec::new(), faults: Vec::new() };
+    format.file(&root);
+    if !format.faults.is_empty() {
+        return Err(format.faults);
+    }
+    format.edits.sort_by_key(|(range, _)| range.start);
+    let mut text = String::with_capacity(source.text().len());
+    let mut done = 0;
+    for (range, line) in format.edits {
+        text += &source.text()[done..range.start];
+        text += &line;
+        done = range.end;
+    }
+    Ok(text + &source.text()[done..])
+}
+
+/// Gathers what is to be changed in a file.
+struct Format<'a> {
+    loader: Loader<'a>,
+    /// Bytes of the text, and what they shall be.
+    edits: Vec<(Range<usize>, String)>,
+    faults: Vec<Diagnostic>,
+}
+
+impl Format<'_> {
+    fn file(&mut self, root: &Table<'_>) {
+        let scenarios = match root.get("scenario").map(|node| &node.value) {
+            Some(Tree::Array(items)) => items.iter().filter_map(|item| item.value.as_table()).collect(),
+            _ => Vec::new(),
+        };
+        let default = self.referee(root);
+        let refused =
+            is_refused(root) || !scenarios.is_empty() && scenarios.iter().all(|table| is_refused(table));
+        let mut players = Vec::new();
+        for &scenario in &scenarios {
+            let player = if scenario.get("engine").is_some() { self.referee(scenario) } else { default };
+            if let Some(player) = player {
+                self.scenario(scenario, player, refused || is_refused(scenario));
+                players.push(player);
+            }
+        }
+        // A default without a default engine is for those that play the scenarios, and they agree on its kind.
+        if let Some(player) = default {
+            self.scenario(root, player, refused);
+        } else {
+            let own: BTreeSet<_> =
+                players.iter().flat_map(|player| keys::boards(&player.doc_schema())).collect();
+            for value in own.iter().filter_map(|key| root.get(key)) {
+                self.board(value, refused);
+            }
+        }
+    }
+
+    /// The engine that `table` names.
+    fn referee(&mut self, table: &Table<'_>) -> Option<&'static dyn Referee> {
+        let node = table.get("engine")?;
+        let name = Spanned { value: node.value.as_str()?.to_owned(), range: node.range.clone() };
+        self.loader.referee(&name, &Header::default(), &mut self.faults)
+    }
+
+    /// The boards of a scenario, or of a file's defaults.
+    fn scenario(&mut self, table: &Table<'_>, referee: &dyn Referee, refused: bool) {
+        for key in keys::boards(&referee.doc_schema()) {
+            if let Some(value) = table.get(&key) {
+                self.board(value, refused);
+            }
+        }
+        if let Some(Tree::Table(facts)) = table.get("expect").map(|node| &node.value) {
+            self.facts(facts, referee.facts(), refused);
+        }
+        if let Some(Tree::Array(checkpoints)) = table.get("checkpoint").map(|node| &node.value) {
+            for checkpoint in checkpoints.iter().filter_map(|node| node.value.as_table()) {
+                self.facts(checkpoint, referee.moments(), refused);
+            }
+        }
+    }
+
+    /// The boards that are expected.
+    fn facts(&mut self, table: &Table<'_>, specs: &[FactSpec], refused: bool) {
+        for spec in specs.iter().filter(|spec| spec.kind.item == Item::Board) {
+            if let Some(value) = table.get(&spec.name) {
+                self.expected(value, spec.kind, refused);
+            }
+        }
+    }
+
+    /// The boards in what is expected of a value of `kind`: the value, or matchers.
+    fn expected(&mut self, node: &Node<'_>, kind: Kind, refused: bool) {
+        match (&node.value, kind.element()) {
+            (Tree::Table(matchers), element) => {
+                for (name, argument) in matchers {
+                    match (&*name.value, &argument.value, element) {
+                        ("one_of", Tree::Array(items), _) => {
+                            for item in items {
+                                self.expected(item, kind, refused);
+                            }
+                        }
+                        ("not", _, _) => self.expected(argument, kind, refused),
+                        ("contains" | "each", _, Some(element)) => self.expected(argument, element, refused),
+                        _ => {}
+                    }
+                }
+            }
+            (Tree::Array(items), Some(element)) => {
+                for item in items {
+                    self.expected(item, element, refused);
+                }
+            }
+            (_, None) => self.board(node, refused),
+            _ => {}
+        }
+    }
+
+    /// A board: how its lines are to be.
+    fn board(&mut self, node: &Node<'_>, refused: bool) {
+        // Another kind of value is for `check` to find.
+        let Some(board) = text(node) else { return };
+        let source = self.loader.source;
+        let strings = match &board.value {
+            BoardText::Lines(_) => vec![&board.range],
+            BoardText::Array(lines) => lines.iter().map(|line| &line.range).collect(),
+        };
+        if strings.into_iter().any(|string| source.verbatim(string).is_none()) {
+            // Escapes are no columns.
+            return;
+        }
+        match board::read(&board, source) {
+            Ok(cells) => self.edits.extend(aligned(&cells, source.text())),
+            Err(_) if refused => {}
+            Err(fault) => self.faults.push(fault),
+        }
+    }
+}
+
+/// Whether a scenario is to be refused.
+fn is_refused(table: &Table<'_>) -> bool {
+    let expect = table.get("expect").and_then(|node| node.value.as_table());
+    expect.is_some_and(|expect| expect.get("error").is_some())
+}
+
+/// The value as a board, if it is of that kind.
+fn text(node: &Node<'_>) -> Option<Spanned<BoardText>> {
+    let line =
+        |node: &Node<'_>| Some(Spanned { value: node.value.as_str()?.to_owned(), range: node.range.clone() });
+    let value = match &node.value {
+        Tree::Text(text) => BoardText::Lines(text.to_string()),
+        Tree::Array(lines) => BoardText::Array(lines.iter().map(line).collect::<Option<_>>()?),
+        _ => return None,
+    };
+    Some(Spanned { value, range: node.range.clone() })
+}
+
+/// A line of a board as typed.
+struct Line<'t> {
+    /// All of it but its end.
+    range: Range<usize>,
+    /// The blanks before its first cell.
+    indent: &'t str,
+    /// Whether a quote stands before it, not a line's end.
+    behind_quote: bool,
+    /// The cells, each with the commas that belong to it.
+    cells: Vec<String>,
+    /// Where each begins and ends, in characters of the line.
+    places: Vec<(usize, usize)>,
+}
+
+/// How the lines of a board are to be, where its columns are not straight.
+fn aligned(cells: &Grid<Token<'_>>, text: &str) -> Vec<(Range<usize>, String)> {
+    let mut blanks = false;
+    let lines: Vec<_> = cells.iter_rows().map(|row| line(row, text, &mut blanks)).collect();
+    if [false, true].into_iter().all(|behind_quote| is_straight(&lines, behind_quote, text)) {
+        return Vec::new();
+    }
+    let widths = |col: usize| lines.iter().map(move |line| line.cells[col].chars().count());
+    let columns: Vec<_> = (0..cells.cols())
+        .map(|col| {
+            let right = lines.iter().all(|line| is_short_or_number(&line.cells[col]));
+            (widths(col).max().unwrap_or(0), right)
+        })
+        .collect();
+    let uneven = (0..cells.cols()).any(|col| widths(col).any(|width| width != columns[col].0));
+    let between = if blanks || uneven { " " } else { "" };
+    let indent = |behind_quote: bool| {
+        let same = lines.iter().filter(|line| line.behind_quote == behind_quote).map(|line| line.indent);
+        same.min_by_key(|indent| indent.chars().count()).unwrap_or_default()
+    };
+    let indents = [indent(false), indent(true)];
+    let edit = |line: &Line<'_>| {
+        let padded = line.cells.iter().zip(&columns).map(|(cell, &(width, right))| {
+            if right { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        });
+        let row = padded.collect::<Vec<_>>().join(between);
+        (line.range.clone(), format!("{}{}", indents[usize::from(line.behind_quote)], row.trim_end()))
+    };
+    lines.iter().map(edit).filter(|(range, line)| text[range.clone()] != **line).collect()
+}
+
+/// Whether the cells of those lines begin under each other, or all end so.
+fn is_straight(lines: &[Line<'_>], behind_quote: bool, text: &str) -> bool {
+    let lines: Vec<_> = lines.iter().filter(|line| line.behind_quote == behind_quote).collect();
+    let Some(first) = lines.first() else { return true };
+    let tabs = lines.iter().any(|line| text[line.range.clone()].contains('\t'));
+    let starts = |line: &Line<'_>| line.places.iter().map(|place| place.0).collect::<Vec<_>>();
+    let ends = |line: &Line<'_>| line.places.iter().map(|place| place.1).collect::<Vec<_>>();
+    let same = |of: &dyn Fn(&Line<'_>) -> Vec<usize>| lines.iter().all(|line| of(line) == of(first));
+    !tabs && (same(&starts) || same(&ends))
+}
+
+/// A row of cells as the line that it is in `text`.
+fn line<'t>(row: &[Token<'_>], text: &'t str, blanks: &mut bool) -> Line<'t> {
+    let separates = |c: char| (c.is_whitespace() || c == ',') && c != '\n';
+    let (first, last) = (&row[0].range, &row[row.len() - 1].range);
+    let before = text[..first.start].trim_end_matches(separates);
+    let behind = text[last.end..].len() - text[last.end..].trim_start_matches(separates).len();
+    // A carriage return belongs to the line's end.
+    let rest = text[last.end..last.end + behind].trim_end_matches('\r');
+    let range = before.len()..last.end + rest.len();
+    let lead = &text[range.start..first.start];
+    let indent = lead.split(',').next().unwrap_or_default();
+    let commas = |gap: &str| gap.chars().filter(|&c| c == ',').collect::<String>();
+    let mut cells = Vec::with_capacity(row.len());
+    let mut places = Vec::with_capacity(row.len());
+    for (i, cell) in row.iter().enumerate() {
+        let gap = row.get(i + 1).map_or(rest, |next| &text[cell.range.end..next.range.start]);
+        *blanks |= i + 1 < row.len() && gap.contains(char::is_whitespace);
+        let before = if i == 0 { commas(lead) } else { String::new() };
+        cells.push(format!("{before}{}{}", cell.text, commas(gap)));
+        let start = text[range.start..cell.range.start].chars().count();
+        places.push((start, start + cell.text.chars().count()));
+    }
+    Line { range, indent, behind_quote: !before.ends_with('\n') && !before.is_empty(), cells, places }
+}
+
+/// Whether a cell is one of those that stand to the right, as numbers do.
+fn is_short_or_number(cell: &str) -> bool {
+    let cell = cell.trim_matches(',');
+    cell.chars().count() <= 1 || cell.chars().all(|c| c.is_ascii_digit())
+}
