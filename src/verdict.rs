@@ -117,12 +117,16 @@ impl Report {
     /// `FILE::NAME`, by which the scenario can be asked for, with `#INDEX` behind it for one of its cases; of a file that
     /// could not be read, the file.
     pub fn id(&self) -> String {
-        let Self { file, name, index, .. } = self;
-        match index {
-            _ if name.is_empty() => file.to_string(),
-            None => format!("{file}::{name}"),
-            Some(index) => format!("{file}::{name}#{index}"),
-        }
+        id(&self.file, &self.name, self.index)
+    }
+}
+
+/// What a case is called, by its file, its scenario's name and its index.
+pub(crate) fn id(file: &str, name: &str, index: Option<u64>) -> String {
+    match index {
+        _ if name.is_empty() => file.to_owned(),
+        None => format!("{file}::{name}"),
+        Some(index) => format!("{file}::{name}#{index}"),
     }
 }
 

@@ -35,6 +35,11 @@ pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Box<dyn Write>
 
 /// A file that results are written to: opened before the first case is run.
 pub(crate) fn create(path: &Path) -> Result<File, Trouble> {
+    if path.extension().is_some_and(|end| end == "toml" || end == "rhai") && path.exists() {
+        let title = format!("`{}` is not written over", path.display());
+        let fault = Diagnostic::new("usage::unwritable", title);
+        return Err(Trouble::Usage(fault.note("scenarios and scripts have such names")));
+    }
     File::create(path).map_err(|error| {
         let title = format!("`{}` cannot be written", path.display());
         Trouble::Usage(Diagnostic::new("usage::unwritable", title).note(source::reason(&error)))

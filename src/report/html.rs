@@ -7,8 +7,9 @@ use std::io::{self, Write};
 
 use super::record::Record;
 use super::slowest::Slowest;
+use super::terminal::counts;
 use super::text::{escaped, visible, visible_lines};
-use super::{ByFile, End, Format, counts};
+use super::{ByFile, End, Format};
 use crate::diagnostic::count;
 
 /// Most failures that the page shows.
@@ -64,7 +65,7 @@ impl Format for Html {
 
     fn end(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
         let bad = end.summary.failed + end.summary.errored > 0;
-        let counts = counts(&end.summary);
+        let counts = counts(&end.summary, false);
         write!(
             out,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \

@@ -4,7 +4,7 @@
 //! that any other format needs: reports of earlier runs are read back from them.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read as _, Write};
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,9 @@ use super::record::Record;
 use super::{End, Format, Head};
 use crate::diagnostic::Diagnostic;
 use crate::source::{self, Source, Span};
+
+/// The most bytes of a line that are read.
+const LONGEST: usize = 256 << 20;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -201,7 +204,8 @@ impl<R: BufRead> Reader<R> {
     /// Reads the next line; where there is none, the last one stays to be pointed at.
     fn advance(&mut self) -> Result<Got, Diagnostic> {
         let mut bytes = Vec::new();
-        self.lines.read_until(b'\n', &mut bytes).map_err(|error| {
+        let read = (&mut self.lines).take(LONGEST as u64).read_until(b'\n', &mut bytes);
+        read.map_err(|error| {
             let title = format!("`{}` cannot be read", self.name);
             Diagnostic::new("report::unreadable", title).note(source::reason(&error))
         })?;
@@ -209,6 +213,12 @@ impl<R: BufRead> Reader<R> {
             return Ok(Got::Nothing);
         }
         self.number += 1;
+        if bytes.len() == LONGEST {
+            let title = format!("`{}` has a line of more than {} MiB", self.name, LONGEST >> 20);
+            return Err(
+                Diagnostic::new("report::bad-line", title).note(format!("it is line {}", self.number))
+            );
+        }
         let got = if bytes.pop_if(|byte| *byte == b'\n').is_some() { Got::Whole } else { Got::Half };
         match String::from_utf8(bytes) {
             Ok(line) => self.line = line,

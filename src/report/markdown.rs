@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use super::record::Record;
+use super::terminal::counts;
 use super::text::{visible, visible_lines};
-use super::{ByFile, End, Format, counts};
+use super::{ByFile, End, Format};
 use crate::diagnostic::count;
 use crate::verdict::Word;
 
@@ -37,7 +38,7 @@ impl Format for Markdown {
     }
 
     fn end(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "# Rulebook: {}\n", counts(&end.summary))?;
+        writeln!(out, "# Rulebook: {}\n", counts(&end.summary, false))?;
         if !self.files.files.is_empty() {
             out.write_all(b"| file | passed | failed | errored | skipped |\n")?;
             out.write_all(b"| --- | ---: | ---: | ---: | ---: |\n")?;

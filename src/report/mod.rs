@@ -114,23 +114,3 @@ impl ByFile {
         *seconds += record.seconds;
     }
 }
-
-/// `2 failed, 1 errored, 7 passed (1 known failure), 3 skipped`.
-fn counts(summary: &Summary) -> String {
-    let words = [
-        (summary.failed, "failed"),
-        (summary.errored, "errored"),
-        (summary.passed, "passed"),
-        (summary.skipped, "skipped"),
-    ];
-    let parts: Vec<_> = words.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    if parts.is_empty() {
-        return "nothing was run".to_owned();
-    }
-    let known = match summary.known_failures {
-        0 => String::new(),
-        known => format!(" ({})", crate::diagnostic::count(known, "known failure")),
-    };
-    let stopped = if summary.stopped { ", stopped before the end" } else { "" };
-    format!("{}{known}{stopped}", parts.join(", "))
-}

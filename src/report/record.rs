@@ -12,7 +12,7 @@ use serde::{Deserialize as Read, Serialize as Write};
 
 use crate::diagnostic::{Diagnostic, Label};
 use crate::value::Value;
-use crate::verdict::{Report, Summary, Verdict, Word};
+use crate::verdict::{self, Report, Summary, Verdict, Word};
 
 /// A case and what became of it.
 #[derive(Clone, Debug, Write, Read, JsonSchema)]
@@ -133,12 +133,7 @@ impl<'a> Record<'a> {
 
     /// `FILE::NAME`, with `#INDEX` behind it for one of its cases; of a file that could not be read, the file.
     pub fn id(&self) -> String {
-        let Self { file, name, index, .. } = self;
-        match index {
-            _ if name.is_empty() => file.to_string(),
-            None => format!("{file}::{name}"),
-            Some(index) => format!("{file}::{name}#{index}"),
-        }
+        verdict::id(&self.file, &self.name, self.index)
     }
 
     /// Counts the case.

@@ -109,25 +109,27 @@ pub fn statistics(scenario: Option<&str>, file: &str, cases: u64, facts: &[(Stri
 
 /// The last line of a run: what came to what, and how long it took.
 pub fn summary(summary: &Summary, elapsed: Duration, colour: bool) -> String {
-    let mut parts = Vec::new();
-    let mut part = |number: u64, word: &str, style: Style| {
-        if number > 0 {
-            parts.push(paint(style, &format!("{number} {word}"), colour));
-        }
-    };
-    part(summary.failed, "failed", BAD);
-    part(summary.errored, "errored", BAD);
-    part(summary.passed, "passed", GOOD);
-    part(summary.skipped, "skipped", DIM);
-    if parts.is_empty() {
-        parts.push("nothing was run".into());
-    }
+    format!("{} in {}\n", counts(summary, colour), millis(elapsed))
+}
+
+/// `2 failed, 1 errored, 7 passed, 3 skipped (1 known failure)`.
+pub fn counts(summary: &Summary, colour: bool) -> String {
+    let words = [
+        (summary.failed, "failed", BAD),
+        (summary.errored, "errored", BAD),
+        (summary.passed, "passed", GOOD),
+        (summary.skipped, "skipped", DIM),
+    ];
+    let some = words.iter().filter(|(number, ..)| *number > 0);
+    let parts: Vec<_> =
+        some.map(|(number, word, style)| paint(*style, &format!("{number} {word}"), colour)).collect();
+    let parts = if parts.is_empty() { "nothing was run".to_owned() } else { parts.join(", ") };
     let known = match summary.known_failures {
         0 => String::new(),
         known => format!(" ({})", count(known, "known failure")),
     };
     let stopped = if summary.stopped { ", stopped before the end" } else { "" };
-    format!("{}{known}{stopped} in {}\n", parts.join(", "), millis(elapsed))
+    format!("{parts}{known}{stopped}")
 }
 
 /// `0.4 ms`, `1.25 s`.

@@ -1,7 +1,8 @@
 use std::fs;
+use std::io::Write as _;
 use std::process::Stdio;
 
-use super::{every_verdict, folder, report};
+use super::{QUENTO, every_verdict, folder, report};
 use crate::command::{rulebook, stderr, stdout};
 
 #[test]
@@ -35,6 +36,9 @@ fn what_cannot_be_written_is_refused_before_anything_is_run() {
     assert!(run(&["tap", "jsonl"]).contains("error[usage::one-output]: two reports go to standard output\n"));
     assert!(run(&["tap=x", "jsonl=x"]).contains("error[usage::one-output]: two reports go to `x`\n"));
     assert!(run(&["tap=nowhere/x"]).contains("error[usage::unwritable]: `nowhere/x` cannot be written\n"));
+    let scenarios = fs::read_to_string(folder.path().join("a.toml")).expect("the scenarios");
+    assert!(run(&["tap=a.toml"]).contains("error[usage::unwritable]: `a.toml` is not written over\n"));
+    assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the scenarios"), scenarios);
     assert!(run(&["xml"]).contains("there is no format `xml`; choose from `jsonl`, `junit`, `tap`"));
     assert!(run(&["tap="]).contains("expected a file behind `=`"));
 }
@@ -155,4 +159,43 @@ fn a_signature_is_of_facts_alone() {
     assert_eq!(whole, sign("a.toml", &[]), "a comment changes no fact");
     fs::write(&path, text.replacen("target = 7", "target = 8", 1)).expect("a file");
     assert_ne!(whole, sign("a.toml", &[]));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_leaves_whole_reports() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let pipe = folder.path().join("endless.toml");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
+    assert!(made.success());
+    let child = std::process::Command::new(snapbox::cmd::cargo_bin!("rulebook"))
+        .current_dir(folder.path())
+        .args(["run", "endless.toml", "--jobs", "1", "--report", "jsonl=r.jsonl", "--report", "tap=r.tap"])
+        .args(["--report", "junit=r.xml"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    let mut writer = fs::OpenOptions::new().write(true).open(&pipe).expect("the pipe");
+    write!(writer, "{QUENTO}").expect("the defaults");
+    // Scenarios without end: only the interrupt ends the run.
+    for i in 0.. {
+        let scenario = format!("\n[[scenario]]\nname = 'case {i}'\nexpect.solutions = 3\n");
+        if writer.write_all(scenario.as_bytes()).is_err() {
+            break;
+        }
+        if i == 20_000 {
+            let id = child.id().to_string();
+            std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill");
+        }
+        assert!(i < 50_000_000, "the run goes on");
+    }
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(130));
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a report");
+    let (lines, tap, xml) = (read("r.jsonl"), read("r.tap"), read("r.xml"));
+    let cases = lines.lines().count() - 2;
+    assert!(cases > 0 && lines.lines().last().is_some_and(|last| last.contains("\"stopped\":true")));
+    assert!(tap.ends_with(&format!("\n1..{cases}\nBail out! the run was stopped before the end\n")));
+    assert_eq!(xml.matches("<testcase ").count(), cases);
+    assert!(xml.ends_with("</testsuites>\n"));
 }
