@@ -1,93 +1,136 @@
 //! JUnit's XML, as most servers for continuous integration read it: a test suite a scenario file.
 //!
-//! The numbers of a suite stand before its cases, so all are kept until the end.
+//! The numbers of a suite stand before its cases, so the text of all cases is kept until the end.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
-use std::time::Duration;
 
-use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::record::Record;
 use super::text::{visible, visible_lines};
-use super::{End, Format};
-use crate::verdict::Word;
+use super::{ByFile, End, Format};
+use crate::verdict::{Summary, Word};
 
 /// Writes JUnit's XML at the end.
 #[derive(Debug, Default)]
 pub struct Junit {
-    suites: Vec<(TestSuite, f64)>,
-    places: HashMap<String, usize>,
+    files: ByFile,
+    /// Of each file its name as it is written, and its cases.
+    suites: Vec<(String, Vec<u8>)>,
 }
 
 impl Format for Junit {
     fn case(&mut self, record: &Record<'_>, _: &mut dyn Write) -> io::Result<()> {
-        let place = self.places.get(&*record.file).copied().unwrap_or_else(|| {
-            self.suites.push((TestSuite::new(visible(&record.file)), 0.0));
-            self.places.insert(record.file.to_string(), self.suites.len() - 1);
-            self.suites.len() - 1
-        });
-        let (suite, seconds) = &mut self.suites[place];
-        *seconds += record.seconds;
-        suite.add_test_case(case(record));
-        Ok(())
+        let place = self.files.add(record);
+        if place == self.suites.len() {
+            self.suites.push((visible(&record.file), Vec::new()));
+        }
+        let (file, cases) = &mut self.suites[place];
+        write_case(record, file, cases)
     }
 
     fn end(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
-        let mut report = quick_junit::Report::new("rulebook");
-        report.set_time(duration(end.seconds));
-        if let Some(signature) = &end.signature
-            && let Some((first, _)) = self.suites.first_mut()
-        {
-            first.add_property(Property::new("signature", signature));
+        let mut xml = Writer::new(out);
+        xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+        let root = numbers(BytesStart::new("testsuites"), "rulebook", &end.summary, end.seconds);
+        line(&mut xml, Event::Start(root))?;
+        let mut signature = end.signature.as_deref();
+        for ((_, summary, seconds), (file, cases)) in self.files.files.iter().zip(&self.suites) {
+            let suite = numbers(BytesStart::new("testsuite"), file, summary, *seconds);
+            line(&mut xml, Event::Start(suite))?;
+            if let Some(signature) = signature.take() {
+                property(&mut xml, "signature", signature)?;
+            }
+            xml.get_mut().write_all(cases)?;
+            line(&mut xml, Event::End(BytesEnd::new("testsuite")))?;
         }
-        for (mut suite, seconds) in self.suites.drain(..) {
-            suite.set_time(duration(seconds));
-            report.add_test_suite(suite);
-        }
-        report.serialize(out).map_err(io::Error::other)
+        line(&mut xml, Event::End(BytesEnd::new("testsuites")))?;
+        xml.get_mut().write_all(b"\n")
     }
 }
 
-fn case(record: &Record<'_>) -> TestCase {
-    let status = match record.verdict {
-        Word::Passed => TestCaseStatus::success(),
-        Word::Skipped => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(visible(record.reason.as_deref().unwrap_or_default()));
-            status
-        }
-        Word::Failed => wrong(record, NonSuccessKind::Failure),
-        Word::Errored => wrong(record, NonSuccessKind::Error),
-    };
+/// An element on a line of its own.
+fn line<'e, W: Write>(xml: &mut Writer<W>, event: Event<'e>) -> io::Result<()> {
+    xml.get_mut().write_all(b"\n")?;
+    xml.write_event(event)
+}
+
+fn numbers<'t>(tag: BytesStart<'t>, name: &str, summary: &Summary, seconds: f64) -> BytesStart<'t> {
+    tag.with_attributes([
+        ("name", name),
+        ("tests", &summary.cases().to_string()),
+        ("skipped", &summary.skipped.to_string()),
+        ("failures", &summary.failed.to_string()),
+        ("errors", &summary.errored.to_string()),
+        ("time", &time(seconds)),
+    ])
+}
+
+fn property<W: Write>(xml: &mut Writer<W>, name: &str, value: &str) -> io::Result<()> {
+    line(xml, Event::Start(BytesStart::new("properties")))?;
+    let property = BytesStart::new("property").with_attributes([("name", name), ("value", value)]);
+    xml.write_event(Event::Empty(property))?;
+    xml.write_event(Event::End(BytesEnd::new("properties")))
+}
+
+fn write_case(record: &Record<'_>, file: &str, cases: &mut Vec<u8>) -> io::Result<()> {
     let name = match record.index {
-        Some(index) => format!("{}#{index}", record.name),
+        Some(index) => visible(&format!("{}#{index}", record.name)),
         // What a file itself is at fault for needs a name all the same.
-        None if record.name.is_empty() => record.file.to_string(),
-        None => record.name.to_string(),
+        None if record.name.is_empty() => file.to_owned(),
+        None => visible(&record.name),
     };
-    let mut case = TestCase::new(visible(&name), status);
-    case.set_classname(visible(&record.file)).set_time(duration(record.seconds));
-    case.extra.insert("file".into(), visible(&record.file).into());
-    case.extra.insert("line".into(), record.line.to_string().into());
+    let tag = BytesStart::new("testcase").with_attributes([
+        ("name", &*name),
+        ("classname", file),
+        ("time", &time(record.seconds)),
+        ("file", file),
+        ("line", &record.line.to_string()),
+    ]);
+    let mut xml = Writer::new(cases);
+    let more = record.verdict != Word::Passed || record.known_failure || !record.printed.is_empty();
+    if !more {
+        return line(&mut xml, Event::Empty(tag));
+    }
+    line(&mut xml, Event::Start(tag))?;
     if record.known_failure {
-        case.add_property(Property::new("known-failure", "true"));
+        property(&mut xml, "known-failure", "true")?;
+    }
+    match record.verdict {
+        Word::Passed => {}
+        Word::Skipped => {
+            let reason = visible(record.reason.as_deref().unwrap_or_default());
+            let skipped = BytesStart::new("skipped").with_attributes([("message", &*reason)]);
+            line(&mut xml, Event::Empty(skipped))?;
+        }
+        Word::Failed => write_faults(record, "failure", &mut xml)?,
+        Word::Errored => write_faults(record, "error", &mut xml)?,
     }
     if !record.printed.is_empty() {
-        case.set_system_out(visible_lines(&record.printed));
+        write_text(BytesStart::new("system-out"), &record.printed, &mut xml)?;
     }
-    case
+    line(&mut xml, Event::End(BytesEnd::new("testcase")))
 }
 
-fn wrong(record: &Record<'_>, kind: NonSuccessKind) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(kind);
+/// The first fault in the attributes, the drawings of all as the text.
+fn write_faults<W: Write>(record: &Record<'_>, kind: &'static str, xml: &mut Writer<W>) -> io::Result<()> {
+    let mut tag = BytesStart::new(kind);
     if let Some(first) = record.faults.first() {
-        status.set_message(visible(&first.title)).set_type(visible(&first.code));
+        tag.push_attribute(("message", &*visible(&first.title)));
+        tag.push_attribute(("type", &*visible(&first.code)));
     }
-    status.set_description(visible_lines(&record.drawing()));
-    status
+    write_text(tag, &record.drawing(), xml)
 }
 
-fn duration(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or_default()
+fn write_text<W: Write>(tag: BytesStart<'_>, text: &str, xml: &mut Writer<W>) -> io::Result<()> {
+    let end = tag.to_end().into_owned();
+    line(xml, Event::Start(tag))?;
+    xml.write_event(Event::Text(BytesText::new(&visible_lines(text))))?;
+    xml.write_event(Event::End(end))
+}
+
+/// Seconds, to the microsecond.
+fn time(seconds: f64) -> String {
+    format!("{seconds:.6}")
 }

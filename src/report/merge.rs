@@ -217,6 +217,6 @@ fn key(record: &Record<'_>) -> u128 {
         hash.update(&[0]);
     }
     hash.update(&record.line.to_le_bytes());
-    hash.update(&record.index.map_or([0; 8], |index| (index + 1).to_le_bytes()));
+    hash.update(&record.index.map_or([0; 8], |index| index.wrapping_add(1).to_le_bytes()));
     hash.digest128()
 }

@@ -101,7 +101,8 @@ struct ByFile {
 }
 
 impl ByFile {
-    fn add(&mut self, record: &Record<'_>) {
+    /// Counts the case; the place of its file among them.
+    fn add(&mut self, record: &Record<'_>) -> usize {
         let last = self.files.last().is_some_and(|(file, ..)| *file == record.file);
         let place = if last { Some(self.files.len() - 1) } else { self.places.get(&*record.file).copied() };
         let place = place.unwrap_or_else(|| {
@@ -112,5 +113,6 @@ impl ByFile {
         let (_, summary, seconds) = &mut self.files[place];
         record.count(summary);
         *seconds += record.seconds;
+        place
     }
 }

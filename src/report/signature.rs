@@ -20,7 +20,7 @@ impl Signature {
             hash.update(part.as_bytes());
             hash.update(&[0]);
         }
-        hash.update(&record.index.map_or([0; 8], |index| (index + 1).to_le_bytes()));
+        hash.update(&record.index.map_or([0; 8], |index| index.wrapping_add(1).to_le_bytes()));
         hash.update(&outcome.0.to_le_bytes());
         self.0 = self.0.wrapping_add(hash.digest128());
     }

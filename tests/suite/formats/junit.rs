@@ -29,6 +29,24 @@ fn the_schema_accepts_it() {
     }
 }
 
+#[test]
+fn another_crate_reads_it() {
+    let folder = folder();
+    let text = report(folder.path(), "junit", &[]);
+    let read = quick_junit::Report::deserialize_from_str(&text).expect("a report");
+    assert_eq!((read.tests, read.failures, read.errors, read.skipped), (6 + HARD_NAMES + 41, 32, 2, 1));
+    let suite = &read.test_suites[0];
+    assert_eq!((suite.name.as_str(), suite.tests), ("./a.toml", 6));
+    let bad = suite.test_cases.iter().find(|case| case.name.as_str() == "bad").expect("the case");
+    let quick_junit::TestCaseStatus::NonSuccess { kind, message, ty, description, .. } = &bad.status else {
+        panic!("{bad:?}");
+    };
+    assert_eq!(*kind, quick_junit::NonSuccessKind::Failure);
+    assert_eq!(message.as_ref().map(|text| text.as_str()), Some("`solutions` is 3"));
+    assert_eq!(ty.as_ref().map(|text| text.as_str()), Some("verdict::mismatch"));
+    assert!(description.as_ref().is_some_and(|text| text.contains("^ expected 2")));
+}
+
 /// An element of a report.
 #[derive(Debug)]
 struct Element {

@@ -114,6 +114,8 @@ fn what_is_wrong_with_reports_is_drawn() {
             .contains(&("report::other-shards".into(), "`other` is of one of 4 shards".into()))
     );
     one(&["plain", "--signature"], "no-signature", "the reports have no hashes to make a signature of");
+    write("huge", &whole.replacen("\"index\":0", "\"index\":18446744073709551615", 1));
+    assert_eq!(faults(&["huge", "--signature"]), []);
     // What can be read is told all the same.
     let cut = stdout(&merge(folder.path(), &["cut", "--report", "tap"]).code(3));
     assert!(cut.ends_with("\n1..4\n"), "{cut}");
