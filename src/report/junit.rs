@@ -51,7 +51,7 @@ impl Format for Junit {
 }
 
 /// An element on a line of its own.
-fn line<'e, W: Write>(xml: &mut Writer<W>, event: Event<'e>) -> io::Result<()> {
+fn line<W: Write>(xml: &mut Writer<W>, event: Event<'_>) -> io::Result<()> {
     xml.get_mut().write_all(b"\n")?;
     xml.write_event(event)
 }
