@@ -42,8 +42,8 @@ fn another_crate_reads_it() {
         panic!("{bad:?}");
     };
     assert_eq!(*kind, quick_junit::NonSuccessKind::Failure);
-    assert_eq!(message.as_ref().map(|text| text.as_str()), Some("`solutions` is 3"));
-    assert_eq!(ty.as_ref().map(|text| text.as_str()), Some("verdict::mismatch"));
+    assert_eq!(message.as_deref(), Some("`solutions` is 3"));
+    assert_eq!(ty.as_deref(), Some("verdict::mismatch"));
     assert!(description.as_ref().is_some_and(|text| text.contains("^ expected 2")));
 }
 
