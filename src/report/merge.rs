@@ -25,6 +25,8 @@ pub struct Merge<R> {
     head: Head,
     summary: Summary,
     signature: Signature,
+    /// How many cases are in two reports.
+    twice: u64,
     faults: Vec<Diagnostic>,
 }
 
@@ -47,6 +49,7 @@ impl<R: BufRead> Merge<R> {
             head: Head::default(),
             summary: Summary::default(),
             signature: Signature::default(),
+            twice: 0,
             faults: Vec::new(),
         };
         for (report, (name, lines)) in reports.into_iter().enumerate() {
@@ -88,7 +91,14 @@ impl<R: BufRead> Merge<R> {
     }
 
     /// What all cases came to, and what is wrong with the reports; the cases were told as far as they can be read.
-    pub fn end(self) -> (End, Vec<Diagnostic>) {
+    pub fn end(mut self) -> (End, Vec<Diagnostic>) {
+        if let Some(more) = self.twice.checked_sub(SHOWN).filter(|more| *more > 0) {
+            let title = format!(
+                "{} in two reports",
+                if more == 1 { "1 more case is".into() } else { format!("{more} more cases are") }
+            );
+            self.faults.push(Diagnostic::new("report::same-case", title));
+        }
         let stopped = self.parts.iter().any(|part| part.stopped);
         let seconds = self.parts.iter().map(|part| part.seconds).sum();
         let signature = self.head.signature.then(|| self.signature.to_string());
@@ -114,6 +124,10 @@ impl<R: BufRead> Merge<R> {
                 true if report == part.report => return,
                 true => continue,
                 false => {}
+            }
+            self.twice += 1;
+            if self.twice > SHOWN {
+                continue;
             }
             let title = format!("`{}` is in two reports", super::text::line_safe(&record.id()));
             let fault = Diagnostic::new("report::same-case", title)
@@ -195,6 +209,9 @@ impl<R: BufRead> Merge<R> {
         }
     }
 }
+
+/// Only so many cases that are there twice are drawn.
+const SHOWN: u64 = 5;
 
 /// Only so many missing shards are named, whatever number a report claims.
 const NAMED: usize = 20;
