@@ -162,7 +162,7 @@ impl<'a> Part<'a> {
         });
         Snippet::source(shown.replace("\r\n", "\n"))
             .line_start(line)
-            .path(self.source.name_at(self.bytes.start))
+            .path(one_line(self.source.name_at(self.bytes.start)))
             .annotations(annotations)
     }
 }

@@ -187,6 +187,9 @@ pub(crate) struct Suite {
     /// Number of workers; one for each core by default.
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
+    /// Draw at most so many of the cases that do not pass; reports hold all.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) draw: u64,
     /// Say nothing but what went wrong.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

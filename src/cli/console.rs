@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
+use rulebook::diagnostic::count;
 use rulebook::report::record::Record;
 use rulebook::report::slowest::Slowest;
 use rulebook::report::terminal;
@@ -12,6 +15,8 @@ use rulebook::runner::{Listener, Statistics};
 use rulebook::verdict::{Report, Summary, Verdict};
 
 use super::bless::Blessings;
+use super::exit::{Exit, Trouble};
+use super::output;
 use super::progress::Progress;
 use super::reports::Reports;
 use super::state::State;
@@ -26,12 +31,17 @@ pub(crate) enum Loudness {
 
 /// Writes results to standard output as they come.
 pub(crate) struct Console {
-    pub(crate) out: BufWriter<Box<dyn Write>>,
+    pub(crate) out: BufWriter<Box<dyn Write + Send>>,
     pub(crate) colour: bool,
     pub(crate) loudness: Loudness,
     pub(crate) listing: bool,
     pub(crate) progress: Progress,
+    pub(crate) started: Instant,
     pub(crate) summary: Summary,
+    /// How many cases that do not pass may be drawn still.
+    pub(crate) draw: u64,
+    /// How many more there were.
+    pub(crate) undrawn: u64,
     /// How many scenarios' spreads were shown.
     pub(crate) spreads: u64,
     /// The facts that were among them.
@@ -54,11 +64,92 @@ impl Console {
         Ok(serde_json::to_writer(file, statistics)?)
     }
 
-    pub(crate) fn end_json(&mut self) {
+    fn end_json(&mut self) {
         let Some(mut file) = self.json.take() else { return };
         let written =
             file.write_all(if self.spreads == 0 { b"[]\n" } else { b"]\n" }).and_then(|()| file.flush());
         self.trouble = self.trouble.take().or(written.err());
+    }
+}
+
+impl Console {
+    /// Says something on the way that is no fault.
+    pub(crate) fn note(&self, text: &str) {
+        if self.loudness != Loudness::Quiet {
+            // Nobody is left to tell when standard error is gone.
+            let _ = self.progress.suspend(|| writeln!(io::stderr(), "note: {text}"));
+        }
+    }
+
+    /// Ends what was begun: files, reports, the bar. The exit code if a report is not whole.
+    pub(crate) fn close(&mut self, summary: &Summary) -> Result<Option<Exit>, Trouble> {
+        self.progress.clear();
+        self.end_json();
+        self.reports.end(summary, self.started.elapsed());
+        let not_whole = self.reports.trouble().err().map(|trouble| output::complain(&trouble));
+        self.state.as_ref().map(State::save).transpose()?;
+        match self.trouble.take() {
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+            _ => Ok(not_whole),
+        }
+    }
+
+    /// What was asked for beside the summary.
+    pub(crate) fn say_more(&mut self) -> io::Result<()> {
+        if self.listing {
+            return Ok(());
+        }
+        let mut text = String::new();
+        if self.undrawn > 0 {
+            text += &format!(
+                "{} more did not pass and {} not drawn: `--draw N` draws as many as you like, and reports hold all\n",
+                count(self.undrawn, "case"),
+                if self.undrawn == 1 { "is" } else { "are" },
+            );
+        }
+        text += &terminal::slowest(self.slowest.cases());
+        if let Some(signature) = self.reports.signature() {
+            text += &format!("signature {signature}\n");
+        }
+        output::ignore_closed_pipe(self.out.write_all(text.as_bytes()))
+    }
+
+    /// What all came to.
+    pub(crate) fn say(&mut self, summary: &Summary) -> io::Result<()> {
+        self.say_more()?;
+        if self.loudness != Loudness::Quiet && !self.listing {
+            let text = terminal::summary(summary, self.started.elapsed(), self.colour);
+            output::ignore_closed_pipe(self.out.write_all(text.as_bytes()))?;
+        }
+        output::ignore_closed_pipe(self.out.flush())
+    }
+}
+
+/// A console that several threads hold: the one that runs, and the one that ends a run which does not end.
+#[derive(Clone)]
+pub(crate) struct Shared(Arc<Mutex<Console>>);
+
+impl Shared {
+    pub(crate) fn new(console: Console) -> Self {
+        Self(Arc::new(Mutex::new(console)))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Console> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for Shared {
+    fn case(&mut self, report: &Report) -> ControlFlow<()> {
+        self.lock().case(report)
+    }
+
+    fn statistics(&mut self, statistics: &Statistics) {
+        self.lock().statistics(statistics);
+    }
+
+    fn bytes(&mut self, done: u64) {
+        self.lock().bytes(done);
     }
 }
 
@@ -79,6 +170,13 @@ impl Listener for Console {
         if let Some(blessings) = &mut self.blessings {
             blessings.add(report);
             return ControlFlow::Continue(());
+        }
+        if matches!(report.verdict, Verdict::Failed(_) | Verdict::Errored(_)) {
+            let Some(left) = self.draw.checked_sub(1) else {
+                self.undrawn += 1;
+                return ControlFlow::Continue(());
+            };
+            self.draw = left;
         }
         let text = match &report.verdict {
             Verdict::Errored(_) if self.listing => {

@@ -11,6 +11,7 @@ mod expand;
 mod export;
 mod fmt;
 mod import;
+mod interrupt;
 mod man;
 mod new;
 mod output;

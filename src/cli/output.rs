@@ -24,8 +24,8 @@ pub(crate) fn stdout() -> (io::BufWriter<io::Stdout>, bool) {
 
 /// The stream for what people read while a command runs, block-buffered, and whether it is coloured: standard output,
 /// or standard error where the former is for a program.
-pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Box<dyn Write>>, bool) {
-    let (stream, colour): (Box<dyn Write>, _) = if stdout_is_taken {
+pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Box<dyn Write + Send>>, bool) {
+    let (stream, colour): (Box<dyn Write + Send>, _) = if stdout_is_taken {
         (Box::new(io::stderr()), AutoStream::choice(&io::stderr()))
     } else {
         (Box::new(io::stdout()), AutoStream::choice(&io::stdout()))

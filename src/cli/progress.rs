@@ -1,92 +1,138 @@
 //! Progress on standard error while scenarios run.
 
 use std::io::{self, Write as _};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rulebook::report::terminal;
+use rulebook::runner::Running;
 use rulebook::verdict::Summary;
 
 use super::args::When;
 
-/// How often the bar is drawn anew at the most.
+/// How often the bar is drawn anew.
 const PERIOD: Duration = Duration::from_millis(100);
 
 /// How often a line is written where there is no terminal to draw on.
 const LINES_PERIOD: Duration = Duration::from_secs(1);
 
+/// What takes longer is named.
+const LONG: Duration = Duration::from_secs(1);
+
 /// A bar over the bytes of the suite, with the verdicts so far; plain lines where progress is wanted without a
 /// terminal; nothing where it is not wanted.
-pub(crate) struct Progress {
-    shown: Shown,
-    next: Instant,
-}
+pub(crate) struct Progress(Option<Shown>);
 
-enum Shown {
-    Nothing,
-    Lines,
-    Bar(ProgressBar),
+struct Shown {
+    bar: Option<ProgressBar>,
+    summary: Arc<Mutex<Summary>>,
+    running: Arc<Running>,
+    /// Draws; ends when nobody can tell it to go on.
+    drawing: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
     /// Progress over `bytes`.
     pub(crate) fn new(when: When, bytes: impl FnOnce() -> u64) -> Self {
         let target = ProgressDrawTarget::stderr();
-        let shown = match when {
-            When::Never => Shown::Nothing,
-            When::Auto if target.is_hidden() => Shown::Nothing,
-            When::Always if target.is_hidden() => Shown::Lines,
-            _ => {
-                let bar = ProgressBar::with_draw_target(Some(bytes()), target);
-                let style = ProgressStyle::with_template("{wide_bar} {percent:>3}%  {msg}  {elapsed}");
-                bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-                Shown::Bar(bar)
-            }
+        let is_drawn = match when {
+            When::Never => return Self(None),
+            When::Auto if target.is_hidden() => return Self(None),
+            When::Always if target.is_hidden() => false,
+            _ => true,
         };
-        Self { shown, next: Instant::now() }
+        let bar = is_drawn.then(|| {
+            let bar = ProgressBar::with_draw_target(Some(bytes()), target);
+            let style = ProgressStyle::with_template("{wide_bar} {percent:>3}%  {msg}  {elapsed}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        let (summary, running) = (Arc::default(), Arc::default());
+        let drawing = draw(bar.clone(), Arc::clone(&summary), Arc::clone(&running));
+        Self(Some(Shown { bar, summary, running, drawing }))
+    }
+
+    /// What is to be told of what is being run, if it is to be shown.
+    pub(crate) fn running(&self) -> Option<Arc<Running>> {
+        self.0.as_ref().map(|shown| Arc::clone(&shown.running))
     }
 
     /// So many bytes more are done, and the verdicts so far are these.
-    pub(crate) fn advance(&mut self, bytes: u64, summary: &Summary) {
-        let period = match &self.shown {
-            Shown::Nothing => return,
-            Shown::Lines => LINES_PERIOD,
-            Shown::Bar(bar) => {
-                bar.inc(bytes);
-                PERIOD
-            }
-        };
-        let now = Instant::now();
-        if now < self.next {
-            return;
-        }
-        self.next = now + period;
-        match &self.shown {
-            Shown::Bar(bar) => bar.set_message(message(summary)),
-            // Progress that nobody can read any more is no reason to stop.
-            _ => drop(writeln!(io::stderr(), "{}", message(summary))),
+    pub(crate) fn advance(&self, bytes: u64, summary: &Summary) {
+        let Some(shown) = &self.0 else { return };
+        *shown.summary.lock().unwrap_or_else(PoisonError::into_inner) = *summary;
+        if let Some(bar) = &shown.bar {
+            bar.inc(bytes);
         }
     }
 
     /// Writes to standard output with the bar out of the way.
     pub(crate) fn suspend<R>(&self, write: impl FnOnce() -> R) -> R {
-        if let Shown::Bar(bar) = &self.shown { bar.suspend(write) } else { write() }
+        match self.0.as_ref().and_then(|shown| shown.bar.as_ref()) {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
     }
 
     /// Takes the bar away.
-    pub(crate) fn clear(&self) {
-        if let Shown::Bar(bar) = &self.shown {
-            bar.finish_and_clear();
+    pub(crate) fn clear(&mut self) {
+        let Some(shown) = self.0.take() else { return };
+        if let Some((go_on, thread)) = shown.drawing {
+            drop(go_on);
+            // A thread that draws and panics has nothing to say to anybody.
+            let _ = thread.join();
+        }
+        let summary = *shown.summary.lock().unwrap_or_else(PoisonError::into_inner);
+        match shown.bar {
+            Some(bar) => bar.finish_and_clear(),
+            // The last line of a log says how it ended, and the only one of a short run.
+            None => drop(writeln!(io::stderr(), "{}", message(&summary, None))),
         }
     }
 }
 
-/// `1204 run, 2 failed, 1 errored`: what a bar says of the verdicts so far.
-fn message(summary: &Summary) -> String {
+/// Shows how it goes from time to time: also while nothing ends.
+fn draw(
+    bar: Option<ProgressBar>,
+    summary: Arc<Mutex<Summary>>,
+    running: Arc<Running>,
+) -> Option<(Sender<()>, JoinHandle<()>)> {
+    let (go_on, told) = mpsc::channel();
+    let period = if bar.is_some() { PERIOD } else { LINES_PERIOD };
+    let work = move || {
+        while told.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
+            let summary = *summary.lock().unwrap_or_else(PoisonError::into_inner);
+            let text = message(&summary, running.slowest());
+            match &bar {
+                Some(bar) => bar.set_message(text),
+                // Progress that nobody can read any more is no reason to stop.
+                None => drop(writeln!(io::stderr(), "{text}")),
+            }
+        }
+    };
+    // Where there is no room for a thread the run goes on without.
+    let thread = thread::Builder::new().spawn(work).ok()?;
+    Some((go_on, thread))
+}
+
+/// `1204 run, 2 failed, 1 errored, at a.toml::b for 3 s`: the verdicts so far, and what has been running for long.
+fn message(summary: &Summary, slowest: Option<(String, Duration)>) -> String {
     let mut text = format!("{} run", summary.cases());
     for (number, word) in [(summary.failed, "failed"), (summary.errored, "errored")] {
         if number > 0 {
             text += &format!(", {number} {word}");
         }
+    }
+    if let Some((id, time)) = slowest.filter(|(_, time)| *time >= LONG) {
+        const LONGEST: usize = 60;
+        let id = terminal::line_safe(&id);
+        // The end of a name says more than the folders at its beginning.
+        let cut = id.char_indices().rev().nth(LONGEST - 1).map_or(0, |(cut, _)| cut);
+        let dots = if cut > 0 { "…" } else { "" };
+        text += &format!(", at {dots}{} for {} s", &id[cut..], time.as_secs());
     }
     text
 }
@@ -98,8 +144,19 @@ mod tests {
     #[test]
     fn the_message_names_only_what_there_is() {
         let summary = Summary { passed: 10, ..Summary::default() };
-        assert_eq!(message(&summary), "10 run");
+        assert_eq!(message(&summary, None), "10 run");
         let summary = Summary { passed: 10, failed: 2, errored: 1, ..Summary::default() };
-        assert_eq!(message(&summary), "13 run, 2 failed, 1 errored");
+        assert_eq!(message(&summary, None), "13 run, 2 failed, 1 errored");
+    }
+
+    #[test]
+    fn the_message_names_what_takes_long() {
+        let summary = Summary { passed: 10, ..Summary::default() };
+        let at = |id: &str, millis| message(&summary, Some((id.to_owned(), Duration::from_millis(millis))));
+        assert_eq!(at("a.toml::b", 999), "10 run");
+        assert_eq!(at("a.toml::b", 1000), "10 run, at a.toml::b for 1 s");
+        assert_eq!(at("a.toml::b\n\u{1b}[31m", 61_900), "10 run, at a.toml::b␊␛[31m for 61 s");
+        let long = at(&"é".repeat(100), 2000);
+        assert_eq!(long, format!("10 run, at …{} for 2 s", "é".repeat(60)));
     }
 }

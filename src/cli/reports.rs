@@ -44,8 +44,8 @@ pub(crate) struct Reports {
 struct Output {
     /// The file, if it is one.
     file: Option<PathBuf>,
-    format: Box<dyn Format>,
-    to: Box<dyn Write>,
+    format: Box<dyn Format + Send>,
+    to: Box<dyn Write + Send>,
     gathered: Vec<u8>,
     flushed: Instant,
     trouble: Option<io::Error>,
@@ -63,7 +63,7 @@ impl Reports {
         for Report { format, file } in asked {
             reports.facts |= *format == ReportFormat::Jsonl;
             reports.stdout |= file.is_none();
-            let to: Box<dyn Write> = match file {
+            let to: Box<dyn Write + Send> = match file {
                 Some(path) => Box::new(reports.create(path)?),
                 None => Box::new(io::stdout()),
             };
@@ -72,7 +72,7 @@ impl Reports {
         let by_hand = asked.iter().any(|report| report.format == ReportFormat::Github);
         if !by_hand && env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
             // Beside what people read; GitHub looks for annotations in both streams.
-            let to: Box<dyn Write> =
+            let to: Box<dyn Write + Send> =
                 if reports.stdout { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
             reports.outputs.push(Output::new(None, make(ReportFormat::Github), to));
         }
@@ -101,8 +101,13 @@ impl Reports {
     }
 
     /// The stream for what people read, and whether it is coloured.
-    pub(crate) fn output_for_people(&self) -> (io::BufWriter<Box<dyn Write>>, bool) {
+    pub(crate) fn output_for_people(&self) -> (io::BufWriter<Box<dyn Write + Send>>, bool) {
         output::for_people(self.stdout)
+    }
+
+    /// The hash of all facts of all cases so far, if it is wanted.
+    pub(crate) fn signature(&self) -> Option<String> {
+        self.signature.map(|signature| signature.to_string())
     }
 
     /// Whether anybody wants to hear of cases.
@@ -131,15 +136,14 @@ impl Reports {
             && self.outputs.iter().all(|output| output.trouble.as_ref().is_some_and(closed))
     }
 
-    /// Ends every report; what all came to.
-    pub(crate) fn end(&mut self, summary: &Summary, elapsed: Duration) -> End {
-        let signature = self.signature.map(|signature| signature.to_string());
+    /// Ends every report with what all came to.
+    pub(crate) fn end(&mut self, summary: &Summary, elapsed: Duration) {
+        let signature = self.signature();
         let end = End { summary: *summary, seconds: elapsed.as_secs_f64(), signature };
         for output in &mut self.outputs {
             output.write(|format, out| format.end(&end, out));
             output.flush();
         }
-        end
     }
 
     /// What kept reports from being written, if anything did.
@@ -150,7 +154,7 @@ impl Reports {
 }
 
 impl Output {
-    fn new(file: Option<PathBuf>, format: Box<dyn Format>, to: Box<dyn Write>) -> Self {
+    fn new(file: Option<PathBuf>, format: Box<dyn Format + Send>, to: Box<dyn Write + Send>) -> Self {
         Self { file, format, to, gathered: Vec::new(), flushed: Instant::now(), trouble: None }
     }
 
@@ -182,7 +186,7 @@ impl Output {
     }
 }
 
-fn make(format: ReportFormat) -> Box<dyn Format> {
+fn make(format: ReportFormat) -> Box<dyn Format + Send> {
     match format {
         ReportFormat::Jsonl => Box::new(JsonLines::default()),
         ReportFormat::Junit => Box::new(Junit::default()),

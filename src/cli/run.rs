@@ -2,23 +2,23 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, BufWriter};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engines::ENGINES;
+use rulebook::report::Head;
 use rulebook::report::slowest::Slowest;
-use rulebook::report::{Head, terminal};
 use rulebook::runner::{self, Details, Options};
 use rulebook::scenario::Select;
 use rulebook::verdict::Summary;
 
 use super::args::{Run, Suite, When};
 use super::bless::{self, Blessings, How};
-use super::console::{Console, Loudness};
+use super::console::{Console, Loudness, Shared};
 use super::exit::{Exit, Trouble};
+use super::interrupt::Interrupt;
 use super::output;
 use super::progress::Progress;
 use super::reports::Reports;
@@ -93,10 +93,8 @@ struct Walk {
 }
 
 fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble> {
-    let started = Instant::now();
-    let stop = stop_on_interrupt();
+    let interrupt = Interrupt::heard();
     let Selection { files, select } = selection;
-    let asked = walk.summary.clone();
     let size = || files.iter().flatten().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
     let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
     let listing = walk.listing;
@@ -107,30 +105,31 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         select: Select {
             // A list has one line for a scenario, however many cases a script makes of it.
             indices: select.indices.or(listing.then_some(0..1)),
-            summary: walk.summary,
+            summary: walk.summary.clone(),
             ..select
         },
         details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
         shuffle: walk.shuffle,
+        running: progress.running(),
     };
+    let known = walk.state.as_ref().map(State::failed).filter(|_| walk.last_failed || walk.failed_first);
+    let known = known.cloned().map(Arc::new);
     let (out, colour) = walk.reports.output_for_people();
-    let known = walk.state.as_ref().map(|state| state.failed().clone()).filter(|known| !known.is_empty());
-    let known = known.filter(|_| walk.last_failed || walk.failed_first).map(Arc::new);
-    if known.is_none() && (walk.last_failed || walk.failed_first) && !args.quiet {
-        note("nothing is known to have failed here: all scenarios are run");
-    }
     let loudness = match (args.quiet, args.verbose) {
         (true, _) => Loudness::Quiet,
         (_, true) => Loudness::Verbose,
         _ => Loudness::Normal,
     };
-    let mut console = Console {
+    let console = Shared::new(Console {
         out,
         colour,
         loudness,
         listing,
         progress,
+        started: Instant::now(),
         summary: Summary::default(),
+        draw: args.draw,
+        undrawn: 0,
         json: walk.json.map(BufWriter::new),
         reports: walk.reports,
         slowest: Slowest::new(walk.slowest),
@@ -139,63 +138,58 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         trouble: None,
         blessings: walk.bless.map(|_| Blessings::default()),
         state: walk.state,
-    };
-    let summary = match known {
-        None => runner::run(files, &options, &stop, &mut console),
+    });
+    let given_up = console.clone();
+    interrupt.arm(move || {
+        let mut console = given_up.lock();
+        let summary = Summary { stopped: true, ..console.summary };
+        let said = console.close(&summary).and_then(|_| Ok(console.say(&summary)?));
+        let _ = said.map_err(|trouble| output::complain(&trouble));
+    });
+    let run = |files, options: &Options| runner::run(files, options, interrupt.flag(), &mut console.clone());
+    let summary = match known.filter(|known| !known.is_empty()) {
         Some(known) => {
-            let only = options.clone();
-            let only = Options { select: Select { only: Some(Arc::clone(&known)), ..only.select }, ..only };
+            let only = Select { only: Some(Arc::clone(&known)), ..options.select.clone() };
             // What cannot be read is said once, with the others.
             let readable = files.iter().flatten().cloned().map(Ok).collect();
-            let first = runner::run(readable, &only, &stop, &mut console);
-            if walk.failed_first && !first.stopped {
+            let first = run(readable, &Options { select: only, ..options.clone() });
+            if first.stopped {
+                first
+            } else if walk.failed_first {
                 let rest = Select { except: Some(known), ..options.select };
-                first.and(runner::run(files, &Options { select: rest, ..options }, &stop, &mut console))
-            } else if first.cases() == 0 && !first.stopped {
-                if !args.quiet {
-                    note("none of what failed is selected, or there any more: all scenarios are run");
-                }
-                runner::run(files, &options, &stop, &mut console)
+                first.and(run(files, &Options { select: rest, ..options }))
+            } else if first.cases() == 0 {
+                console
+                    .lock()
+                    .note("none of what failed is selected, or there any more: all scenarios are run");
+                run(files, &options)
             } else {
                 first
             }
         }
+        None => {
+            if walk.last_failed || walk.failed_first {
+                console.lock().note("nothing is known to have failed here: all scenarios are run");
+            }
+            run(files, &options)
+        }
     };
-    if let Some(state) = &console.state {
-        state.save()?;
-    }
-    console.progress.clear();
-    console.end_json();
-    let end = console.reports.end(&summary, started.elapsed());
-    let not_whole = console.reports.trouble().err().map(|trouble| output::complain(&trouble));
-    if let Some(error) = console.trouble
-        && error.kind() != io::ErrorKind::BrokenPipe
-    {
-        return Err(error.into());
-    }
-    let interrupted = stop.load(Ordering::Relaxed);
+    let console = &mut *console.lock();
+    interrupt.disarm();
+    let not_whole = console.close(&summary)?;
+    let interrupted = interrupt.is_pressed();
     // A part of a suite may well be empty.
     if summary.cases() == 0 && !interrupted && args.shard.is_none() {
         return selection::nothing(args);
     }
-    if !listing {
-        let mut text = terminal::slowest(console.slowest.cases());
-        if let Some(signature) = &end.signature {
-            text += &format!("signature {signature}\n");
-        }
-        output::ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;
-    }
-    if let (Some(how), Some(blessings), false) = (walk.bless, console.blessings, interrupted) {
+    if let (Some(how), Some(blessings), false) = (walk.bless, console.blessings.take(), interrupted) {
+        console.say_more()?;
         let answers = io::stdin().lock();
         let exit = blessings.finish(how, answers, &mut console.out, args.quiet, colour)?;
         return Ok(not_whole.unwrap_or(exit));
     }
-    if !args.quiet && !listing {
-        let text = terminal::summary(&summary, started.elapsed(), colour);
-        output::ignore_closed_pipe(console.out.write_all(text.as_bytes()))?;
-    }
-    output::ignore_closed_pipe(console.out.flush())?;
-    let missing = asked.iter().find(|fact| !console.spread.contains(*fact));
+    console.say(&summary)?;
+    let missing = walk.summary.iter().find(|fact| !console.spread.contains(*fact));
     if let Some(fact) = missing.filter(|_| !interrupted && summary.failed + summary.errored == 0) {
         let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
         let known = known.map(|fact| fact.name.as_ref()).filter(|known| known != fact);
@@ -206,27 +200,6 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     Ok(not_whole.unwrap_or(if interrupted { Exit::Interrupted } else { Exit::of(&summary) }))
 }
 
-/// Says something on the way that is no fault.
-fn note(text: &str) {
-    // Nobody is left to tell when standard error is gone.
-    let _ = writeln!(io::stderr(), "note: {text}");
-}
-
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// A flag that the first Ctrl-C raises; the second ends the process.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    let handler = ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            #[expect(clippy::exit, reason = "who presses Ctrl-C twice wants no more work done")]
-            std::process::exit(Exit::Interrupted as i32);
-        }
-    });
-    // Without a handler Ctrl-C ends the process at once, as everywhere.
-    drop(handler);
-    stop
 }

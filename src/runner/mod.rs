@@ -8,6 +8,7 @@ mod bless;
 mod check;
 mod gather;
 mod pool;
+mod running;
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash as _, Hasher};
@@ -22,6 +23,7 @@ pub use self::check::CODES;
 use self::check::Judgement;
 pub use self::gather::Statistics;
 use self::gather::{Gatherer, Share};
+pub use self::running::Running;
 use crate::diagnostic::Diagnostic;
 use crate::scenario::split::Chunk;
 use crate::scenario::suite::{Piece, Pieces};
@@ -46,6 +48,8 @@ pub struct Options {
     pub details: Details,
     /// The seed of the order that files, and scenarios in them, are run in; without one it is the order of the input.
     pub shuffle: Option<u64>,
+    /// Where workers say what they are at, if anybody wants to know.
+    pub running: Option<Arc<Running>>,
 }
 
 /// What reports hold beside verdicts.
@@ -178,7 +182,10 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         Ok(chunk) => chunk,
         Err(fault) => return vec![Judged::of_file(Arc::clone(&file.name), fault)],
     };
+    let worker = options.running.as_ref().map(|running| running.begin(&file.name));
+    let is_at = |name: &str| worker.iter().for_each(|worker| worker.is_at(name));
     let judged = |case: Case| {
+        is_at(&case.name);
         let start = Instant::now();
         let Judgement { verdict, facts, spreads, outcome, broken, blessing } = check::judge(&case, options);
         let engine = case.referee.map_or("", |referee| referee.name());
@@ -214,6 +221,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
             return ControlFlow::Break(());
         }
         let last = all.push_mut(judged(case));
+        is_at("");
         let made = last.share.made.as_ref();
         if let (Some(batch), Some(made)) = (&chunk.batch, made.filter(|made| made.ends)) {
             batch.breaks_at(made.index);

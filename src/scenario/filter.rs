@@ -259,9 +259,8 @@ impl<'t> Parser<'t> {
         Ok(match sign {
             Some('=') => Text::Equals(text),
             Some('~') => Text::Contains(text),
-            Some(_) => Text::Glob(Pattern::new(&text)),
             None if part => Text::Contains(text),
-            None => Text::Glob(Pattern::new(&text)),
+            _ => Text::Glob(Pattern::new(&text)),
         })
     }
 

@@ -82,21 +82,22 @@ impl Targets {
         let mut files = Vec::new();
         let mut seen = HashSet::new();
         let mut places: HashMap<String, Vec<Which>> = HashMap::new();
+        let only_whole = targets.iter().all(|(_, which)| matches!(which, Which::All));
         for (path, which) in targets {
             for found in matching(&path) {
-                match found {
-                    Ok(file) => {
-                        let name = file.display().to_string();
-                        let which = match &which {
-                            Which::Line(line) => above(&file, *line).unwrap_or_else(|_| which.clone()),
-                            which => which.clone(),
-                        };
-                        places.entry(name).or_default().push(which);
-                        if seen.insert(file.clone()) {
-                            files.push(Ok(file));
-                        }
-                    }
-                    Err(fault) => files.push(Err(fault)),
+                let Ok(file) = found else {
+                    files.push(found);
+                    continue;
+                };
+                if !only_whole {
+                    let which = match &which {
+                        Which::Line(line) => above(&file, *line).unwrap_or_else(|_| which.clone()),
+                        which => which.clone(),
+                    };
+                    places.entry(file.display().to_string()).or_default().push(which);
+                }
+                if seen.insert(file.clone()) {
+                    files.push(Ok(file));
                 }
             }
         }

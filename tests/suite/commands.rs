@@ -78,7 +78,8 @@ fn results_are_the_same_for_any_number_of_workers() {
     }
     let folder = folder(&[("a.toml", &text), ("b/c.toml", &three())]);
     let run = |jobs| {
-        stdout(&rulebook().current_dir(folder.path()).args(["run", ".", "-q", "-j", jobs]).assert().code(3))
+        let args = ["run", ".", "-q", "-j", jobs, "--draw", "1000"];
+        stdout(&rulebook().current_dir(folder.path()).args(args).assert().code(3))
     };
     let one = run("1");
     assert_eq!(one.matches("FAILED").count(), 467 + 1);

@@ -131,6 +131,7 @@ fn the_reference_lists_every_code() {
 /// The codes of faults in what is typed on the command line.
 const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::unknown-engine", about: "the command names an engine that does not exist" },
+    CodeSpec { code: "usage::filter", about: "a filter that cannot be read" },
     CodeSpec { code: "usage::nothing-selected", about: "no scenario is selected" },
     CodeSpec { code: "usage::filter", about: "a filter that cannot be read" },
     CodeSpec {

@@ -7,6 +7,7 @@ mod commands;
 mod contract;
 mod diagnostics;
 mod documents;
+mod ends;
 mod floors;
 mod format;
 mod formats;
