@@ -162,7 +162,7 @@ pub(crate) enum Command {
 /// Which scenarios.
 #[derive(ArgGroup, Debug)]
 pub(crate) struct Suite {
-    /// Scenario files, folders of them, and globs; FILE::NAME and FILE:LINE are scenarios of a file, and what is no path
+    /// Scenario files, folders of them, and globs; `FILE::NAME` and `FILE:LINE` are scenarios of a file, and what is no path
     /// is a part of a scenario's name.
     #[arg(default_value = "scenarios", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
@@ -200,6 +200,7 @@ pub(crate) struct Suite {
 
 /// How to run.
 #[derive(ArgGroup, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that is given or not")]
 pub(crate) struct Run {
     /// Which scenarios.
     #[command(flatten)]

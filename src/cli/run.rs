@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,7 +12,8 @@ use rulebook::engines::ENGINES;
 use rulebook::report::Head;
 use rulebook::report::slowest::Slowest;
 use rulebook::runner::{self, Details, Options};
-use rulebook::scenario::Select;
+use rulebook::scenario::suite::Piece;
+use rulebook::scenario::{Cases, Select};
 use rulebook::verdict::Summary;
 
 use super::args::{Run, Suite, When};
@@ -44,8 +46,11 @@ pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
             slowest: args.slowest.unwrap_or(0),
             bless,
             state: State::open(args.state.as_deref())?,
-            last_failed: args.last_failed,
-            failed_first: args.failed_first,
+            again: match (args.last_failed, args.failed_first) {
+                (true, _) => Again::Only,
+                (_, true) => Again::First,
+                _ => Again::No,
+            },
             shuffle: args.shuffle,
             ..Walk::default()
         },
@@ -85,11 +90,21 @@ struct Walk {
     bless: Option<How>,
     /// What did not pass when it was last run.
     state: Option<State>,
-    /// Whether only that is wanted, or that first.
-    last_failed: bool,
-    failed_first: bool,
+    again: Again,
     /// The seed of the order.
     shuffle: Option<u64>,
+}
+
+/// What becomes of what did not pass when it was last run.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Again {
+    /// Nothing of its own.
+    #[default]
+    No,
+    /// It is run before all others.
+    First,
+    /// Only it is run.
+    Only,
 }
 
 fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble> {
@@ -112,8 +127,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         shuffle: walk.shuffle,
         running: progress.running(),
     };
-    let known = walk.state.as_ref().map(State::failed).filter(|_| walk.last_failed || walk.failed_first);
-    let known = known.cloned().map(Arc::new);
+    let failed = walk.state.as_ref().map(State::failed).filter(|_| walk.again != Again::No).cloned();
     let (out, colour) = walk.reports.output_for_people();
     let loudness = match (args.quiet, args.verbose) {
         (true, _) => Loudness::Quiet,
@@ -146,34 +160,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         let said = console.close(&summary).and_then(|_| Ok(console.say(&summary)?));
         let _ = said.map_err(|trouble| output::complain(&trouble));
     });
-    let run = |files, options: &Options| runner::run(files, options, interrupt.flag(), &mut console.clone());
-    let summary = match known.filter(|known| !known.is_empty()) {
-        Some(known) => {
-            let only = Select { only: Some(Arc::clone(&known)), ..options.select.clone() };
-            // What cannot be read is said once, with the others.
-            let readable = files.iter().flatten().cloned().map(Ok).collect();
-            let first = run(readable, &Options { select: only, ..options.clone() });
-            if first.stopped {
-                first
-            } else if walk.failed_first {
-                let rest = Select { except: Some(known), ..options.select };
-                first.and(run(files, &Options { select: rest, ..options }))
-            } else if first.cases() == 0 {
-                console
-                    .lock()
-                    .note("none of what failed is selected, or there any more: all scenarios are run");
-                run(files, &options)
-            } else {
-                first
-            }
-        }
-        None => {
-            if walk.last_failed || walk.failed_first {
-                console.lock().note("nothing is known to have failed here: all scenarios are run");
-            }
-            run(files, &options)
-        }
-    };
+    let stages = Stages { files, options, again: walk.again, failed: failed.map(Arc::new) };
+    let summary = stages.run(&interrupt, &console);
     let console = &mut *console.lock();
     interrupt.disarm();
     let not_whole = console.close(&summary)?;
@@ -198,6 +186,44 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         return Err(Trouble::Usage(fault.suggest(fact, known.collect::<BTreeSet<_>>())));
     }
     Ok(not_whole.unwrap_or(if interrupted { Exit::Interrupted } else { Exit::of(&summary) }))
+}
+
+/// What is run, one after the other.
+struct Stages {
+    files: Vec<Result<PathBuf, Piece>>,
+    options: Options,
+    again: Again,
+    /// What did not pass when it was last run, if that matters.
+    failed: Option<Arc<Cases>>,
+}
+
+impl Stages {
+    fn run(self, interrupt: &Interrupt, console: &Shared) -> Summary {
+        let Self { files, options, again, failed } = self;
+        let run =
+            |files, options: &Options| runner::run(files, options, interrupt.flag(), &mut console.clone());
+        let Some(failed) = failed.filter(|failed| !failed.is_empty()) else {
+            if again != Again::No {
+                console.lock().note("nothing is known to have failed here: all scenarios are run");
+            }
+            return run(files, &options);
+        };
+        let only = Select { only: Some(Arc::clone(&failed)), ..options.select.clone() };
+        // What cannot be read is said once, with the others.
+        let readable = files.iter().flatten().cloned().map(Ok).collect();
+        let first = run(readable, &Options { select: only, ..options.clone() });
+        if first.stopped {
+            first
+        } else if again == Again::First {
+            let rest = Select { except: Some(failed), ..options.select };
+            first.and(run(files, &Options { select: rest, ..options }))
+        } else if first.cases() == 0 {
+            console.lock().note("none of what failed is selected, or there any more: all scenarios are run");
+            run(files, &options)
+        } else {
+            first
+        }
+    }
 }
 
 fn cores() -> usize {

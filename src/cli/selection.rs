@@ -109,9 +109,9 @@ fn nearest(args: &Suite) -> Option<(String, BTreeSet<String>)> {
     }
     let options = Options { load_only: true, jobs: 1, ..Options::default() };
     let options = Options { select: Select { indices: Some(0..1), ..Select::default() }, ..options };
-    let mut names = Names::default();
-    runner::run(Targets::find(targets).files, &options, &AtomicBool::new(false), &mut names);
-    Some((typed, names.0)).filter(|(_, names)| !names.is_empty())
+    let mut there = Names::default();
+    runner::run(Targets::find(targets).files, &options, &AtomicBool::new(false), &mut there);
+    Some((typed, there.0)).filter(|(_, names)| !names.is_empty())
 }
 
 /// The names of scenarios.
