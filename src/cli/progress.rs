@@ -155,7 +155,7 @@ mod tests {
         let at = |id: &str, millis| message(&summary, Some((id.to_owned(), Duration::from_millis(millis))));
         assert_eq!(at("a.toml::b", 999), "10 run");
         assert_eq!(at("a.toml::b", 1000), "10 run, at a.toml::b for 1 s");
-        assert_eq!(at("a.toml::b\n\u{1b}[31m", 61_900), "10 run, at a.toml::b␊␛[31m for 61 s");
+        assert_eq!(at("a.toml::b\n\u{1b}[31m", 61_900), "10 run, at a.toml::b\\n\\u{1b}[31m for 61 s");
         let long = at(&"é".repeat(100), 2000);
         assert_eq!(long, format!("10 run, at …{} for 2 s", "é".repeat(60)));
     }

@@ -133,7 +133,6 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::unknown-engine", about: "the command names an engine that does not exist" },
     CodeSpec { code: "usage::filter", about: "a filter that cannot be read" },
     CodeSpec { code: "usage::nothing-selected", about: "no scenario is selected" },
-    CodeSpec { code: "usage::filter", about: "a filter that cannot be read" },
     CodeSpec {
         code: "usage::shard",
         about: "what is no part of a suite, or a system that does not say which",
