@@ -18,7 +18,7 @@ use schemars::Schema;
 use serde_json::Value as Json;
 use snapbox::{Assert, Data, IntoData as _};
 
-use crate::command::{copy_folder, root, rulebook};
+use crate::command::{copy_folder, root, rulebook, stdout};
 
 /// A block of code on a page.
 pub(crate) struct Block {
@@ -276,4 +276,19 @@ fn words<'s>(schema: &'s Json, root: &'s Schema) -> Vec<&'s str> {
     let others = schema["anyOf"].as_array().into_iter().flatten().chain(referred);
     let own = schema["enum"].as_array().into_iter().flatten().filter_map(Json::as_str);
     own.chain(others.flat_map(|one| words(one, root))).collect()
+}
+
+#[test]
+fn the_page_on_running_has_every_flag() {
+    let help = stdout(&rulebook().args(["run", "--help"]).assert().success());
+    let page = fs::read_to_string(root().join("docs/running.md")).expect("docs/running.md");
+    let words = help.lines().filter_map(|line| line.trim_start().strip_prefix('-'));
+    let flags: Vec<_> = words.filter_map(|line| line.split("--").nth(1).or(line.strip_prefix('-'))).collect();
+    assert!(flags.len() > 20, "{help}");
+    for flag in flags {
+        let flag = flag.split([' ', ',', '[', '=']).next().unwrap_or(flag);
+        // What every command has is described with the settings.
+        let common = ["color", "config", "no-config", "help"].contains(&flag);
+        assert!(common || page.contains(&format!("--{flag}")), "docs/running.md does not say `--{flag}`");
+    }
 }

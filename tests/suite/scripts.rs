@@ -658,6 +658,39 @@ fn more_cases_take_no_more_memory() {
 }
 
 #[test]
+fn the_worst_of_scripts_stays_below_half_a_gigabyte() {
+    scale::alone("scripts::the_worst_of_scripts_stays_below_half_a_gigabyte", || {
+        for body in [
+            "loop { }",
+            "let s = \"x\"; let a = []; loop { s.pad(99999, \"x\"); a.push(s + a.len()); }",
+            "let a = []; loop { a.push(1); }",
+            "let a = []; a.pad(9000, 0); let all = []; loop { let b = a; b.push(all.len()); all.push([b]); }",
+            "let a = []; a.pad(9000, 0); let m = #{}; let i = 0; loop { m[`${i}`] = a; i += 1; }",
+            "let b = board(500, 500, 0); let a = []; loop { let c = b; c.set(1, 1, 3); a.push(c); }",
+            "let i = 0; loop { print(`${i} ${i} ${i} ${i} ${i} ${i} ${i}`); i += 1; }",
+            "deep(0) } fn deep(n) { let b = board(500, 500, n); deep(n + 1)",
+            "#{ board: board(500, 500, \"x\") }",
+        ] {
+            let text = with_neighbour("generate = { script = 'bad.rhai', count = 1000 }");
+            let script = format!("fn generate(rng, index, args) {{\n{body}\n}}\n");
+            let folder = folder(&[("a.toml", text.as_bytes()), ("bad.rhai", script.as_bytes())]);
+            for jobs in [1, 2] {
+                let path = folder.path().join("a.toml");
+                let run = move || reports::hear(&path, jobs, |_| {});
+                let (summary, peak) = std::thread::Builder::new()
+                    .stack_size(script::STACK)
+                    .spawn(move || alloc::peak(run))
+                    .expect("a thread")
+                    .join()
+                    .expect("no panic");
+                assert_eq!((summary.errored, summary.passed), (1, 1), "{body}");
+                assert!(peak < 512 << 20, "{body}: {peak} bytes");
+            }
+        }
+    });
+}
+
+#[test]
 fn the_examples_of_functions_are_true() {
     let functions = script::functions();
     let with_example: Vec<_> = functions.iter().filter(|function| !function.example.is_empty()).collect();
