@@ -220,6 +220,9 @@ pub(crate) struct Run {
     /// Stop at the first scenario that does not pass.
     #[arg(long)]
     pub(crate) fail_fast: bool,
+    /// Stay, and run again what changes of files touch.
+    #[arg(long, conflicts_with_all = ["bless", "review", "last_failed", "shard"])]
+    pub(crate) watch: bool,
     /// Write what the runs came to into the scenario files, in place of what was expected.
     #[arg(
         long,

@@ -29,6 +29,7 @@ mod shard;
 mod solve;
 mod standing;
 mod state;
+mod watch;
 
 use std::env;
 use std::ffi::OsString;

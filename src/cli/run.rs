@@ -13,7 +13,7 @@ use rulebook::report::Head;
 use rulebook::report::slowest::Slowest;
 use rulebook::runner::{self, Details, Options};
 use rulebook::scenario::suite::Piece;
-use rulebook::scenario::{Cases, Select};
+use rulebook::scenario::{Cases, Needs, Select};
 use rulebook::verdict::Summary;
 
 use super::args::{Run, Suite, When};
@@ -26,12 +26,32 @@ use super::progress::Progress;
 use super::reports::Reports;
 use super::selection::{self, Selection};
 use super::state::State;
+use super::watch;
 
 /// Runs scenarios and checks what they expect.
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
+    if args.watch { watch::watch(args) } else { round(args, Round::default()) }
+}
+
+/// What one run of several does otherwise.
+#[derive(Default)]
+pub(crate) struct Round {
+    /// The only scenario files of those selected that it runs, if not all.
+    pub(crate) files: Option<BTreeSet<PathBuf>>,
+    /// Whether it runs what failed only.
+    pub(crate) failed: bool,
+    /// Where it notes which files it needs.
+    pub(crate) needs: Option<Arc<Needs>>,
+}
+
+/// One run.
+pub(crate) fn round(args: &Run, round: Round) -> Result<Exit, Trouble> {
     let bless = bless::how(args)?;
     let json = args.summary_json.as_deref().map(output::create).transpose()?;
-    let selection = Selection::of(&args.suite)?;
+    let mut selection = Selection::of(&args.suite)?;
+    if let Some(files) = &round.files {
+        selection.files.retain(|found| files.contains(&selection::path(found)));
+    }
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
     let reports = Reports::open(&args.report, &Head::new(shard, args.signature))?;
     walk(
@@ -46,12 +66,14 @@ pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
             slowest: args.slowest.unwrap_or(0),
             bless,
             state: State::open(args.state.as_deref())?,
-            again: match (args.last_failed, args.failed_first) {
+            again: match (round.failed || args.last_failed, args.failed_first) {
                 (true, _) => Again::Only,
-                (_, true) => Again::First,
+                (_, true) if round.files.is_none() => Again::First,
                 _ => Again::No,
             },
             shuffle: args.shuffle,
+            partial: round.files.is_some(),
+            needs: round.needs,
             ..Walk::default()
         },
     )
@@ -93,6 +115,10 @@ struct Walk {
     again: Again,
     /// The seed of the order.
     shuffle: Option<u64>,
+    /// Whether there may well be nothing in it.
+    partial: bool,
+    /// Where it is noted which files are needed.
+    needs: Option<Arc<Needs>>,
 }
 
 /// What becomes of what did not pass when it was last run.
@@ -126,6 +152,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
         shuffle: walk.shuffle,
         running: progress.running(),
+        needs: walk.needs,
     };
     let failed = walk.state.as_ref().map(State::failed).filter(|_| walk.again != Again::No).cloned();
     let (out, colour) = walk.reports.output_for_people();
@@ -167,7 +194,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let not_whole = console.close(&summary)?;
     let interrupted = interrupt.is_pressed();
     // A part of a suite may well be empty.
-    if summary.cases() == 0 && !interrupted && args.shard.is_none() {
+    if summary.cases() == 0 && !interrupted && args.shard.is_none() && !walk.partial {
         return selection::nothing(args);
     }
     if let (Some(how), Some(blessings), false) = (walk.bless, console.blessings.take(), interrupted) {
@@ -177,7 +204,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         return Ok(not_whole.unwrap_or(exit));
     }
     console.say(&summary)?;
-    let missing = walk.summary.iter().find(|fact| !console.spread.contains(*fact));
+    let missing = walk.summary.iter().find(|fact| !console.spread.contains(*fact)).filter(|_| !walk.partial);
     if let Some(fact) = missing.filter(|_| !interrupted && summary.failed + summary.errored == 0) {
         let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
         let known = known.map(|fact| fact.name.as_ref()).filter(|known| known != fact);

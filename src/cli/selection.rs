@@ -28,17 +28,7 @@ pub(crate) struct Selection {
 impl Selection {
     /// What the command line asks for.
     pub(crate) fn of(args: &Suite) -> Result<Self, Trouble> {
-        let mut targets = Vec::new();
-        let mut called = Vec::new();
-        for word in &args.paths {
-            match Word::read(word) {
-                Word::Target(path, which) => targets.push((path, which)),
-                Word::Name(name) => called.push(Pattern::new(&name)),
-            }
-        }
-        if targets.is_empty() {
-            targets.push((FOLDER.into(), Which::All));
-        }
+        let (targets, called) = words(args);
         let Targets { files, places } = Targets::find(targets);
         let expression = args.select.as_ref().map(|text| Filter::parse(text, "--select")).transpose();
         let select = Select {
@@ -54,6 +44,32 @@ impl Selection {
         };
         Ok(Self { files, select })
     }
+}
+
+/// What the words of the command line name: files and folders, and parts of names.
+fn words(args: &Suite) -> (Vec<(PathBuf, Which)>, Vec<Pattern>) {
+    let mut targets = Vec::new();
+    let mut called = Vec::new();
+    for word in &args.paths {
+        match Word::read(word) {
+            Word::Target(path, which) => targets.push((path, which)),
+            Word::Name(name) => called.push(Pattern::new(&name)),
+        }
+    }
+    if targets.is_empty() {
+        targets.push((FOLDER.into(), Which::All));
+    }
+    (targets, called)
+}
+
+/// The files and folders in which scenario files are looked for.
+pub(crate) fn roots(args: &Suite) -> Vec<PathBuf> {
+    words(args).0.iter().map(|(path, _)| Targets::root(path)).collect()
+}
+
+/// The path of something that was found, be it readable or not.
+pub(crate) fn path(found: &Result<PathBuf, Piece>) -> PathBuf {
+    found.as_ref().map_or_else(|piece| PathBuf::from(&*piece.file.name), Clone::clone)
 }
 
 /// Says that a selection is empty.

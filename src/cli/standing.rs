@@ -29,6 +29,7 @@ const EACH_TIME: &[&str] = &[
     "last-failed",
     "bless",
     "review",
+    "watch",
 ];
 
 /// The arguments of `run` that the file may set, each with its key.

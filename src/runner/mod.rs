@@ -27,7 +27,7 @@ pub use self::running::Running;
 use crate::diagnostic::Diagnostic;
 use crate::scenario::split::Chunk;
 use crate::scenario::suite::{Piece, Pieces};
-use crate::scenario::{Case, Select, load};
+use crate::scenario::{Case, Needs, Select, load};
 use crate::script;
 use crate::source::Span;
 use crate::verdict::{Report, Summary, Verdict};
@@ -50,6 +50,8 @@ pub struct Options {
     pub shuffle: Option<u64>,
     /// Where workers say what they are at, if anybody wants to know.
     pub running: Option<Arc<Running>>,
+    /// Where is noted which files the scenarios need, if anybody wants to know.
+    pub needs: Option<Arc<Needs>>,
 }
 
 /// What reports hold beside verdicts.
@@ -107,7 +109,9 @@ pub fn run(
         )
     };
     pool::in_order(
-        Pieces::new(files, options.select.indices.clone()).shuffled(options.shuffle),
+        Pieces::new(files, options.select.indices.clone())
+            .shuffled(options.shuffle)
+            .noting(options.needs.clone()),
         options.jobs,
         work,
         |(judged, bytes)| {

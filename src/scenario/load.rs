@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::case::{Case, Made};
 use super::header::{self, Header};
 use super::late;
+use super::needs::Needs;
 use super::scripted::{Batch, Many};
 use super::select::{Candidate, Select};
 use super::split::{self, Chunk};
@@ -48,13 +49,27 @@ pub struct File {
     pub folder: PathBuf,
     /// The scripts of the run.
     pub scripts: Arc<Scripts>,
+    /// The path itself, and where is noted what its scenarios open, if anybody wants to know.
+    needs: Option<(PathBuf, Arc<Needs>)>,
 }
 
 impl File {
     /// The file at `path`, in a run that has opened `scripts`.
     pub fn new(path: &std::path::Path, scripts: &Arc<Scripts>) -> Self {
         let folder = path.parent().map(std::path::Path::to_owned).unwrap_or_default();
-        Self { name: path.display().to_string().into(), folder, scripts: Arc::clone(scripts) }
+        Self { name: path.display().to_string().into(), folder, scripts: Arc::clone(scripts), needs: None }
+    }
+
+    /// The file at `path`, in a run that notes what is needed.
+    pub fn noting(path: &std::path::Path, needs: &Arc<Needs>) -> Self {
+        Self { needs: Some((path.to_owned(), Arc::clone(needs))), ..Self::new(path, needs.scripts()) }
+    }
+
+    /// A scenario of the file opens another one.
+    pub(super) fn opens(&self, path: &std::path::Path) {
+        if let Some((file, needs)) = &self.needs {
+            needs.note(file, path);
+        }
     }
 }
 
@@ -418,7 +433,9 @@ impl<'a> Loader<'a> {
     ) -> Option<&'static dyn Referee> {
         if name.ends_with(SCRIPT) {
             let limits = header.limits.clone().unwrap_or_default().script;
-            let game = self.file.scripts.game(&self.file.scripts.beside(&self.file.folder, name), &limits);
+            let path = self.file.scripts.beside(&self.file.folder, name);
+            self.file.opens(&path);
+            let game = self.file.scripts.game(&path, &limits);
             return game.map_err(|fault| faults.push(fault.label(self.span(&name.range), "named here"))).ok();
         }
         let found = engines::find(name);

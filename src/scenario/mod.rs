@@ -20,6 +20,7 @@ mod case;
 mod headers;
 mod late;
 mod load;
+mod needs;
 mod pattern;
 mod plan;
 mod scripted;
@@ -29,6 +30,7 @@ mod target;
 
 pub use self::case::{Case, ExpectedError, Made, Plan, Signature};
 pub use self::load::{CODES, File, load};
+pub use self::needs::Needs;
 pub use self::pattern::Pattern;
 pub use self::scripted::Batch;
 pub use self::select::{Candidate, Cases, Select};

@@ -194,6 +194,7 @@ impl<'a> Loader<'a> {
 
     fn input_file(&self, path: &Spanned<String>) -> Result<Arc<Source>, Diagnostic> {
         let full = self.file.folder.join(&path.value);
+        self.file.opens(&full);
         let regular = !full.exists() || full.is_file();
         let read = if regular { Source::read(&full) } else { Err("it is not a regular file".to_owned()) };
         read.map_err(|reason| {

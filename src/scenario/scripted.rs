@@ -373,10 +373,10 @@ impl<'a> Loader<'a> {
                 .label(self.span(&path.range), "the limits of this script")
                 .help(format!("expected 1 to {most}")));
         }
-        self.file
-            .scripts
-            .open(&self.file.scripts.beside(&self.file.folder, &path.value), &limits)
-            .map_err(|fault| fault.label(self.span(&path.range), "named here"))
+        let full = self.file.scripts.beside(&self.file.folder, &path.value);
+        self.file.opens(&full);
+        let script = self.file.scripts.open(&full, &limits);
+        script.map_err(|fault| fault.label(self.span(&path.range), "named here"))
     }
 
     /// The header of a scenario without taking it out, and its faults.

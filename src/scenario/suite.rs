@@ -10,9 +10,9 @@ use std::vec;
 
 use ignore::WalkBuilder;
 
-use super::File;
 use super::scripted::{self, Batch};
 use super::split::{self, Chunk, SplitError, Splitter};
+use super::{File, Needs};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::rng::Rng;
 use crate::script::Scripts;
@@ -96,6 +96,8 @@ pub struct Pieces {
     ready: VecDeque<Ready>,
     /// Puts the scenarios of a file out of order.
     shuffle: Option<Rng>,
+    /// Where is noted what scenarios open.
+    needs: Option<Arc<Needs>>,
 }
 
 /// A chunk with one scenario, and how many cases a script makes of it.
@@ -146,7 +148,14 @@ impl Pieces {
             indices,
             ready: VecDeque::new(),
             shuffle: None,
+            needs: None,
         }
+    }
+
+    /// The same, with a note of the files that the scenarios open, if that is wanted.
+    #[must_use]
+    pub fn noting(self, needs: Option<Arc<Needs>>) -> Self {
+        Self { needs, ..self }
     }
 
     /// The same in an order that the seed gives, if there is one: files among each other, and scenarios in each of them.
@@ -215,7 +224,10 @@ impl Iterator for Pieces {
             match self.files.next()? {
                 Err(piece) => return Some(piece),
                 Ok(path) => {
-                    let file = Arc::new(File::new(&path, &self.scripts));
+                    let file = Arc::new(match &self.needs {
+                        Some(needs) => File::noting(&path, needs),
+                        None => File::new(&path, &self.scripts),
+                    });
                     match std::fs::File::open(&path) {
                         Ok(reader) => {
                             self.open = Some(Open { file, splitter: Splitter::new(reader), first: true });

@@ -77,6 +77,16 @@ pub struct Targets {
 }
 
 impl Targets {
+    /// Where the files are that a path names: itself, or the folder in which those are looked for that a glob matches.
+    pub fn root(path: &Path) -> PathBuf {
+        if path.exists() {
+            return path.to_owned();
+        }
+        let parts = path.components().take_while(|part| !is_glob(&part.as_os_str().to_string_lossy()));
+        let root: PathBuf = parts.collect();
+        if root.as_os_str().is_empty() { ".".into() } else { root }
+    }
+
     /// The files that `targets` name.
     pub fn find(targets: Vec<(PathBuf, Which)>) -> Self {
         let mut files = Vec::new();
@@ -118,11 +128,9 @@ fn matching(path: &Path) -> Vec<Result<PathBuf, Piece>> {
     let glob = glob.compile_matcher();
     // A folder that matches is meant with all that is below it.
     let wanted = |file: &Path| file.ancestors().any(|above| glob.is_match(above));
-    let parts = path.components().take_while(|part| !is_glob(&part.as_os_str().to_string_lossy()));
-    let root: PathBuf = parts.collect();
-    let root = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
+    let root = Targets::root(path);
     let plain = |file: PathBuf| file.strip_prefix(".").map(Path::to_owned).unwrap_or(file);
-    let below = suite::files(&[root.to_owned()]).into_iter().map(|found| found.map(plain));
+    let below = suite::files(&[root]).into_iter().map(|found| found.map(plain));
     let found: Vec<_> = below.filter(|found| found.as_ref().is_ok_and(|file| wanted(file))).collect();
     if found.is_empty() { suite::files(&[path.to_owned()]) } else { found }
 }

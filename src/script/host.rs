@@ -1,7 +1,7 @@
 //! The interpreter that scripts run in: what they may do, and how they are called.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::discriminant;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
@@ -26,9 +26,13 @@ use crate::source::Source;
 pub struct Scripts {
     hosts: Mutex<HashMap<Limits, Arc<Host>>>,
     games: Mutex<HashMap<(PathBuf, Limits), Opened>>,
+    imports: Arc<Imports>,
     /// The paths that scenarios of a folder name.
     paths: Mutex<HashMap<(PathBuf, String), PathBuf>>,
 }
+
+/// The scripts that each script imports or tries to import.
+type Imports = Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>;
 
 /// A game, or what is wrong with its script.
 type Opened = Result<&'static dyn Referee, Diagnostic>;
@@ -55,12 +59,32 @@ impl Scripts {
     /// When it cannot be read, or is no rhai.
     pub fn open(&self, path: &Path, limits: &Limits) -> Result<Script, Diagnostic> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        let host = match hosts.get(limits) {
-            Some(host) => Arc::clone(host),
-            None => Arc::clone(hosts.entry(limits.clone()).or_insert(Arc::new(Host::new(limits.clone())))),
-        };
+        if !hosts.contains_key(limits) {
+            let host = Host::new(limits.clone(), Arc::clone(&self.imports));
+            hosts.insert(limits.clone(), Arc::new(host));
+        }
+        let host = Arc::clone(&hosts[limits]);
         drop(hosts);
         host.open(path)
+    }
+
+    /// The scripts that the one at `path` has imported so far, and those that they have imported, whether there are such
+    /// scripts or not.
+    pub fn imported_by(&self, path: &Path) -> BTreeSet<PathBuf> {
+        let imports = self.imports.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = BTreeSet::new();
+        let mut open = vec![path];
+        while let Some(path) = open.pop() {
+            open.extend(
+                imports
+                    .get(path)
+                    .into_iter()
+                    .flatten()
+                    .map(PathBuf::as_path)
+                    .filter(|path| all.insert(path.to_path_buf())),
+            );
+        }
+        all
     }
 
     /// The game that the script at `path` is.
@@ -102,6 +126,7 @@ pub(super) struct Host {
     stepping: OnceLock<Engine>,
     limits: Limits,
     functions: Vec<Function>,
+    imports: Arc<Imports>,
     programs: Mutex<HashMap<PathBuf, Result<Arc<Program>, Diagnostic>>>,
 }
 
@@ -213,20 +238,20 @@ impl Script {
 }
 
 impl Host {
-    fn new(limits: Limits) -> Self {
+    fn new(limits: Limits, imports: Arc<Imports>) -> Self {
         static SEED: Once = Once::new();
         // The names of functions without a name hold a hash: let it be the same in every run.
         SEED.call_once(|| {
             // It can be set once only; whoever did so before did it for the same reason.
             let _ = rhai::config::hashing::set_hashing_seed(Some([1, 2, 3, 4]));
         });
-        let (engine, functions) = interpreter(&limits);
-        Self { engine, stepping: OnceLock::new(), limits, functions, programs: Mutex::default() }
+        let (engine, functions) = interpreter(&limits, &imports);
+        Self { engine, stepping: OnceLock::new(), limits, functions, imports, programs: Mutex::default() }
     }
 
     fn stepping(&self) -> &Engine {
         self.stepping.get_or_init(|| {
-            let (mut engine, _) = interpreter(&self.limits);
+            let (mut engine, _) = interpreter(&self.limits, &self.imports);
             // What is printed has been printed.
             engine.on_print(|_| ()).on_debug(|_, _, _| ());
             steps::note(&mut engine);
@@ -256,7 +281,7 @@ impl Host {
 }
 
 /// An interpreter, and the functions that it has beyond rhai's own.
-fn interpreter(limits: &Limits) -> (Engine, Vec<Function>) {
+fn interpreter(limits: &Limits, imports: &Arc<Imports>) -> (Engine, Vec<Function>) {
     let mut engine = Engine::new_raw();
     StandardPackage::new().register_into_engine(&mut engine);
     let functions = given(&mut engine);
@@ -273,7 +298,7 @@ fn interpreter(limits: &Limits) -> (Engine, Vec<Function>) {
         .on_print(call::print)
         .on_debug(|text, _, _| call::print(text))
         .on_progress(|operations| call::spent(operations).map(Dynamic::from));
-    engine.set_module_resolver(Neighbours::default());
+    engine.set_module_resolver(Neighbours { modules: Mutex::default(), imports: Arc::clone(imports) });
     (engine, functions)
 }
 
@@ -339,7 +364,7 @@ pub fn functions() -> Vec<Function> {
 /// # Errors
 /// Why it comes to nothing.
 pub fn evaluate(text: &str) -> Result<String, String> {
-    let host = Host::new(Limits::default());
+    let host = Host::new(Limits::default(), Arc::default());
     let value = call::within(&host.limits, || host.engine.eval::<Dynamic>(text));
     value.map(|value| value.to_string()).map_err(|error| error.to_string())
 }
@@ -353,10 +378,10 @@ thread_local! {
 }
 
 /// Finds imported scripts: `name` is `name.rhai` in the folder of the script that imports it, and nothing else.
-#[derive(Default)]
 struct Neighbours {
     /// By the script that imports, and the name that it gives.
     modules: Mutex<HashMap<(String, String), Shared<Module>>>,
+    imports: Arc<Imports>,
 }
 
 impl ModuleResolver for Neighbours {
@@ -373,7 +398,13 @@ impl ModuleResolver for Neighbours {
         if let Some(module) = known {
             return Ok(module);
         }
-        let path = neighbour(importer, name).ok_or_else(unknown)?;
+        let (folder, path) = neighbour(importer, name).ok_or_else(unknown)?;
+        let mut imports = self.imports.lock().unwrap_or_else(PoisonError::into_inner);
+        imports.entry(importer.unwrap_or_default().into()).or_default().insert(path.clone());
+        drop(imports);
+        if !lies_in(&folder, &path) {
+            return Err(unknown());
+        }
         let is_new = UNDER_WAY.with_borrow(|paths| paths.len() < DEEPEST && !paths.contains(&path));
         if !is_new {
             return Err(unknown());
@@ -407,15 +438,20 @@ fn load(
     Ok(Shared::new(module))
 }
 
-/// The file of the script `name` beside the script `importer`, if it is one and no link to elsewhere.
-fn neighbour(importer: Option<&str>, name: &str) -> Option<PathBuf> {
+/// The folder of the script `importer`, and the path that the script `name` has in it.
+fn neighbour(importer: Option<&str>, name: &str) -> Option<(PathBuf, PathBuf)> {
     let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     if name.is_empty() || !name.chars().all(plain) {
         return None;
     }
     let folder = Path::new(importer?).parent()?;
     let path = folder.join(name).with_extension("rhai");
-    let real = path.canonicalize().ok()?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    (real.is_file() && real.parent()? == folder.canonicalize().ok()?).then_some(path)
+    Some((folder.to_owned(), path))
+}
+
+/// Whether there is a file at `path` that lies in `folder` and is no link to elsewhere.
+fn lies_in(folder: &Path, path: &Path) -> bool {
+    let (Ok(real), Ok(folder)) = (path.canonicalize(), folder.canonicalize()) else { return false };
+    real.is_file() && real.parent() == Some(&*folder)
 }

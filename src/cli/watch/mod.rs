@@ -1,0 +1,191 @@
+//! `run --watch`: runs again what a change of files touches.
+//!
+//! What the system tells of files is taken as a hint only: after each hint all files that are known are looked at, so
+//! nothing depends on how an editor saves, or on which hints get lost.
+
+mod folders;
+mod keys;
+mod known;
+
+use std::collections::BTreeSet;
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use crossterm::cursor::MoveTo;
+use crossterm::queue;
+use crossterm::terminal::{Clear, ClearType};
+use rulebook::diagnostic::count;
+use rulebook::scenario::Needs;
+
+use self::folders::Folders;
+use self::keys::{Key, Keys};
+use self::known::{Known, Stamp};
+use super::args::Run;
+use super::exit::{Exit, Trouble};
+use super::interrupt::Interrupt;
+use super::output;
+use super::run::{self, Round};
+use super::selection::{self, Selection};
+
+/// How often files and keys are asked for news.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What is to be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Task {
+    All,
+    /// What did not pass.
+    Failed,
+    /// All that is selected of these scenario files.
+    Files(BTreeSet<PathBuf>),
+}
+
+/// What comes after a run.
+enum Next {
+    Run(Task),
+    End,
+    Interrupted,
+}
+
+/// Runs what is selected, and again whenever something of it changes, until somebody ends it; the exit code is that of
+/// the last run.
+pub(crate) fn watch(args: &Run) -> Result<Exit, Trouble> {
+    let mut watch = Watch::new(args)?;
+    let mut exit = watch.run(&Task::All)?;
+    while exit != Exit::Interrupted {
+        let task = match watch.wait() {
+            Ok(Next::Run(task)) => task,
+            Ok(Next::End) => break,
+            Ok(Next::Interrupted) => return Ok(Exit::Interrupted),
+            // Whoever closed the pipe has seen enough.
+            Err(Trouble::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => break,
+            Err(trouble) => return Err(trouble),
+        };
+        exit = match watch.run(&task) {
+            // Where nothing was there to be run, nothing has become better.
+            Ok(Exit::Nothing) if task != Task::All => exit,
+            Err(Trouble::Output(error)) => return Err(error.into()),
+            run => run.unwrap_or_else(|trouble| output::complain(&trouble)),
+        };
+    }
+    Ok(exit)
+}
+
+struct Watch<'a> {
+    args: &'a Run,
+    out: BufWriter<Box<dyn Write + Send>>,
+    /// Whether somebody looks at the output and has a keyboard.
+    terminal: bool,
+    keys: Keys,
+    known: Known,
+    interrupt: Interrupt,
+    /// What was said to go unnoticed.
+    unseen: BTreeSet<String>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(args: &'a Run) -> Result<Self, Trouble> {
+        let taken = args.report.iter().any(|report| report.file.is_none());
+        let (out, _) = output::for_people(taken);
+        let seen = if taken { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+        let terminal = seen && io::stdin().is_terminal();
+        let mut watch = Self {
+            args,
+            out,
+            terminal,
+            keys: Keys::of(terminal),
+            known: Known::default(),
+            interrupt: Interrupt::heard(),
+            unseen: BTreeSet::new(),
+        };
+        watch.known.look(&watch.selected()?, Stamp::of);
+        Ok(watch)
+    }
+
+    /// The scenario files as they are now.
+    fn selected(&self) -> Result<BTreeSet<PathBuf>, Trouble> {
+        Ok(Selection::of(&self.args.suite)?.files.iter().map(selection::path).collect())
+    }
+
+    fn run(&mut self, task: &Task) -> Result<Exit, Trouble> {
+        if self.terminal {
+            queue!(self.out, Clear(ClearType::All), MoveTo(0, 0))?;
+            self.out.flush()?;
+        }
+        let needs = Arc::new(Needs::default());
+        let since = SystemTime::now();
+        let all = self.known.scenario_files();
+        let (files, whole) = match task {
+            Task::All => (None, all),
+            Task::Failed => (None, BTreeSet::new()),
+            Task::Files(files) => (Some(files.clone()), files.clone()),
+        };
+        let failed = *task == Task::Failed;
+        let round = Round { files, failed, needs: Some(Arc::clone(&needs)) };
+        let exit = run::round(self.args, round);
+        // A run that ends at what fails has come to no end.
+        let ended = !self.args.fail_fast || matches!(exit, Ok(Exit::Passed | Exit::Nothing));
+        let (whole, due) = if ended { (whole, BTreeSet::new()) } else { (BTreeSet::new(), whole) };
+        self.known.ran(&needs.files(), &whole, &due, since, Stamp::of);
+        exit
+    }
+
+    /// Waits until there is something to run, or no more.
+    fn wait(&mut self) -> Result<Next, Trouble> {
+        let mut told = false;
+        loop {
+            let roots = selection::roots(&self.args.suite);
+            // What changes behind this line is heard of, what has changed above it is seen.
+            let mut folders = Folders::watch(&roots, self.known.files());
+            let changes = self.known.look(&self.selected()?, Stamp::of);
+            if !changes.touched.is_empty() {
+                return Ok(Next::Run(Task::Files(changes.touched)));
+            }
+            if !told || !changes.gone.is_empty() {
+                self.tell(&folders, &changes.gone)?;
+                told = true;
+            }
+            let keys = self.keys.listen();
+            while !folders.have_changed() {
+                if self.interrupt.is_pressed() {
+                    return Ok(Next::Interrupted);
+                }
+                match keys.next(TICK) {
+                    None => {}
+                    Some(Key::All) => {
+                        self.known.look(&self.selected()?, Stamp::of);
+                        return Ok(Next::Run(Task::All));
+                    }
+                    Some(Key::Failed) => return Ok(Next::Run(Task::Failed)),
+                    Some(Key::End) => return Ok(Next::End),
+                    Some(Key::Interrupt) => return Ok(Next::Interrupted),
+                }
+            }
+        }
+    }
+
+    /// Says what is waited for.
+    fn tell(&mut self, folders: &Folders, gone: &BTreeSet<PathBuf>) -> io::Result<()> {
+        for unseen in &folders.unseen {
+            if self.unseen.insert(unseen.clone()) {
+                // Nobody is left to tell when standard error is gone.
+                let _ = writeln!(io::stderr(), "note: {unseen}; Enter runs all");
+            }
+        }
+        if self.args.suite.quiet {
+            return Ok(());
+        }
+        if !gone.is_empty() {
+            let (what, verb) = match gone.first() {
+                Some(only) if gone.len() == 1 => (format!("`{}`", only.display()), "is"),
+                _ => (count(gone.len() as u64, "file"), "are"),
+            };
+            writeln!(self.out, "{what} {verb} no longer there")?;
+        }
+        let files = count(self.known.count() as u64, "file");
+        writeln!(self.out, "watching {files}: q ends, Enter runs all, f the failed")?;
+        self.out.flush()
+    }
+}
