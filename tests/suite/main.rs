@@ -20,4 +20,5 @@ mod select;
 mod settings;
 mod split;
 mod twins;
+mod watch;
 mod writing;

@@ -26,7 +26,7 @@ pub(super) struct Folders {
 
 impl Folders {
     /// Watches all that is below `roots`, and the folders of `files`; links are followed.
-    pub(super) fn watch<'a>(roots: &[PathBuf], files: impl Iterator<Item = &'a Path>) -> Self {
+    pub(super) fn watch<'a>(roots: &'a [PathBuf], files: impl Iterator<Item = &'a Path>) -> Self {
         let (sender, events) = mpsc::channel();
         let heard = move |event: notify::Result<Event>| {
             if event.as_ref().map_or(true, is_change) {
@@ -85,24 +85,18 @@ fn is_change(event: &Event) -> bool {
 
 /// The folders that are to be watched, and whether with all below them. What is not there is to come into being in the
 /// nearest folder above that is.
-fn folders<'a>(roots: &[PathBuf], files: impl Iterator<Item = &'a Path>) -> BTreeMap<PathBuf, RecursiveMode> {
-    let deep: BTreeSet<_> = roots.iter().filter(|root| root.is_dir()).cloned().collect();
-    let mut flat: BTreeSet<PathBuf> = BTreeSet::new();
+fn folders<'a>(roots: &'a [PathBuf], files: impl Iterator<Item = &'a Path>) -> BTreeMap<PathBuf, RecursiveMode> {
+    let deep = roots.iter().filter(|root| root.is_dir()).filter_map(|root| root.canonicalize().ok());
+    let deep: BTreeSet<_> = deep.collect();
+    let mut flat = BTreeSet::new();
     let mut watch_above = |path: &Path| {
         let there = path.ancestors().skip(1).map(named).find(|folder| folder.is_dir());
-        flat.extend(there.map(Path::to_owned));
+        flat.extend(there.and_then(|folder| folder.canonicalize().ok()));
     };
-    for root in roots {
-        watch_above(root);
-    }
-    for file in files {
-        watch_above(file);
+    for path in roots.iter().map(PathBuf::as_path).chain(files) {
+        watch_above(path);
         // What a link leads to changes elsewhere.
-        if let Ok(real) = file.canonicalize()
-            && !file
-                .parent()
-                .is_some_and(|folder| named(folder).canonicalize().ok().as_deref() == real.parent())
-        {
+        if let Ok(real) = path.canonicalize() {
             watch_above(&real);
         }
     }
@@ -157,14 +151,13 @@ mod tests {
     #[test]
     fn folders_of_files_and_above_what_is_missing_are_watched() {
         let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
+        let root = folder.path().canonicalize().unwrap();
+        let path = |name: &str| root.join(name);
         std::fs::create_dir_all(path("suite/deep")).unwrap();
-        let files = [path("suite/deep/a.toml"), path("inputs/far/in.txt"), path("one.toml")];
+        let files = [path("suite/deep/a.toml"), path("suite/../inputs/far/in.txt"), path("one.toml")];
         let found = folders(&[path("suite"), path("one.toml")], files.iter().map(PathBuf::as_path));
-        let expected = [
-            (folder.path().to_owned(), RecursiveMode::NonRecursive),
-            (path("suite"), RecursiveMode::Recursive),
-        ];
+        let expected =
+            [(root.clone(), RecursiveMode::NonRecursive), (path("suite"), RecursiveMode::Recursive)];
         assert_eq!(found, expected.into());
     }
 }

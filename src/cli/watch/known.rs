@@ -119,7 +119,7 @@ impl Known {
                 self.stamps.insert(path.clone(), stamp);
             }
         }
-        self.due = due.clone();
+        self.due.clone_from(due);
     }
 
     /// All scenario files.
