@@ -72,8 +72,7 @@ pub(crate) fn round(args: &Run, round: Round) -> Result<Exit, Trouble> {
                 _ => Again::No,
             },
             shuffle: args.shuffle,
-            partial: round.files.is_some(),
-            needs: round.needs,
+            round,
             ..Walk::default()
         },
     )
@@ -115,10 +114,8 @@ struct Walk {
     again: Again,
     /// The seed of the order.
     shuffle: Option<u64>,
-    /// Whether there may well be nothing in it.
-    partial: bool,
-    /// Where it is noted which files are needed.
-    needs: Option<Arc<Needs>>,
+    /// Which part of all it is.
+    round: Round,
 }
 
 /// What becomes of what did not pass when it was last run.
@@ -152,7 +149,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
         shuffle: walk.shuffle,
         running: progress.running(),
-        needs: walk.needs,
+        needs: walk.round.needs.clone(),
     };
     let failed = walk.state.as_ref().map(State::failed).filter(|_| walk.again != Again::No).cloned();
     let (out, colour) = walk.reports.output_for_people();
@@ -194,7 +191,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let not_whole = console.close(&summary)?;
     let interrupted = interrupt.is_pressed();
     // A part of a suite may well be empty.
-    if summary.cases() == 0 && !interrupted && args.shard.is_none() && !walk.partial {
+    let whole = args.shard.is_none() && walk.round.files.is_none();
+    if summary.cases() == 0 && !interrupted && whole {
         return selection::nothing(args);
     }
     if let (Some(how), Some(blessings), false) = (walk.bless, console.blessings.take(), interrupted) {
@@ -204,7 +202,11 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         return Ok(not_whole.unwrap_or(exit));
     }
     console.say(&summary)?;
-    let missing = walk.summary.iter().find(|fact| !console.spread.contains(*fact)).filter(|_| !walk.partial);
+    let missing = walk
+        .summary
+        .iter()
+        .find(|fact| !console.spread.contains(*fact))
+        .filter(|_| walk.round.files.is_none());
     if let Some(fact) = missing.filter(|_| !interrupted && summary.failed + summary.errored == 0) {
         let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
         let known = known.map(|fact| fact.name.as_ref()).filter(|known| known != fact);

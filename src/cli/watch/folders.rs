@@ -85,7 +85,10 @@ fn is_change(event: &Event) -> bool {
 
 /// The folders that are to be watched, and whether with all below them. What is not there is to come into being in the
 /// nearest folder above that is.
-fn folders<'a>(roots: &'a [PathBuf], files: impl Iterator<Item = &'a Path>) -> BTreeMap<PathBuf, RecursiveMode> {
+fn folders<'a>(
+    roots: &'a [PathBuf],
+    files: impl Iterator<Item = &'a Path>,
+) -> BTreeMap<PathBuf, RecursiveMode> {
     let deep = roots.iter().filter(|root| root.is_dir()).filter_map(|root| root.canonicalize().ok());
     let deep: BTreeSet<_> = deep.collect();
     let mut flat = BTreeSet::new();
