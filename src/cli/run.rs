@@ -30,7 +30,10 @@ use super::watch;
 
 /// Runs scenarios and checks what they expect.
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
-    if args.watch { watch::watch(args) } else { round(args, Round::default()) }
+    if args.watch {
+        return watch::watch(args);
+    }
+    round(args, Selection::of(&args.suite)?, Round::default())
 }
 
 /// What one run of several does otherwise.
@@ -45,10 +48,9 @@ pub(crate) struct Round {
 }
 
 /// One run.
-pub(crate) fn round(args: &Run, round: Round) -> Result<Exit, Trouble> {
+pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Result<Exit, Trouble> {
     let bless = bless::how(args)?;
     let json = args.summary_json.as_deref().map(output::create).transpose()?;
-    let mut selection = Selection::of(&args.suite)?;
     if let Some(files) = &round.files {
         selection.files.retain(|found| files.contains(&selection::path(found)));
     }

@@ -28,7 +28,11 @@ pub(crate) struct Selection {
 impl Selection {
     /// What the command line asks for.
     pub(crate) fn of(args: &Suite) -> Result<Self, Trouble> {
-        let (targets, called) = words(args);
+        Self::find(args, Words::of(args))
+    }
+
+    /// The same where it is known what the words are.
+    pub(crate) fn find(args: &Suite, Words { targets, called }: Words) -> Result<Self, Trouble> {
         let Targets { files, places } = Targets::find(targets);
         let expression = args.select.as_ref().map(|text| Filter::parse(text, "--select")).transpose();
         let select = Select {
@@ -46,25 +50,34 @@ impl Selection {
     }
 }
 
-/// What the words of the command line name: files and folders, and parts of names.
-fn words(args: &Suite) -> (Vec<(PathBuf, Which)>, Vec<Pattern>) {
-    let mut targets = Vec::new();
-    let mut called = Vec::new();
-    for word in &args.paths {
-        match Word::read(word) {
-            Word::Target(path, which) => targets.push((path, which)),
-            Word::Name(name) => called.push(Pattern::new(&name)),
-        }
-    }
-    if targets.is_empty() {
-        targets.push((FOLDER.into(), Which::All));
-    }
-    (targets, called)
+/// The words of the command line, as they were understood: a folder that vanishes later still is one.
+#[derive(Clone)]
+pub(crate) struct Words {
+    targets: Vec<(PathBuf, Which)>,
+    /// Parts of names.
+    called: Vec<Pattern>,
 }
 
-/// The files and folders in which scenario files are looked for.
-pub(crate) fn roots(args: &Suite) -> Vec<PathBuf> {
-    words(args).0.iter().map(|(path, _)| Targets::root(path)).collect()
+impl Words {
+    pub(crate) fn of(args: &Suite) -> Self {
+        let mut targets = Vec::new();
+        let mut called = Vec::new();
+        for word in &args.paths {
+            match Word::read(word) {
+                Word::Target(path, which) => targets.push((path, which)),
+                Word::Name(name) => called.push(Pattern::new(&name)),
+            }
+        }
+        if targets.is_empty() {
+            targets.push((FOLDER.into(), Which::All));
+        }
+        Self { targets, called }
+    }
+
+    /// The files and folders in which scenario files are looked for.
+    pub(crate) fn roots(&self) -> Vec<PathBuf> {
+        self.targets.iter().map(|(path, _)| Targets::root(path)).collect()
+    }
 }
 
 /// The path of something that was found, be it readable or not.

@@ -12,6 +12,7 @@ use rulebook::{board, engine, input, report, runner, scenario, script};
 use snapbox::{Assert, Data};
 
 use crate::command::{root, rulebook, stdout};
+use crate::floors::sources;
 
 /// Every code that a scenario file can meet, in the order of the reference.
 pub(crate) fn codes() -> Vec<(&'static str, Vec<CodeSpec>)> {
@@ -168,8 +169,7 @@ const COMMAND_LINE: &[CodeSpec] = &[
 
 #[test]
 fn every_code_of_the_command_line_is_listed() {
-    for entry in fs::read_dir(root().join("src/cli")).expect("src/cli") {
-        let text = fs::read_to_string(entry.expect("an entry").path()).expect("a source file");
+    for (_, text) in sources().into_iter().filter(|(path, _)| path.starts_with("src/cli")) {
         for area in ["usage", "config", "fmt", "import", "export"] {
             for rest in text.split(&format!("\"{area}::")).skip(1) {
                 let code = format!("{area}::{}", rest.split('"').next().unwrap_or_default());

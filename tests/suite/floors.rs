@@ -101,7 +101,7 @@ fn root() -> &'static Path {
 }
 
 /// Every source file, by its path from the project's root.
-fn sources() -> Vec<(PathBuf, String)> {
+pub(crate) fn sources() -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![root().join("src")];
     while let Some(folder) = folders.pop() {

@@ -119,7 +119,8 @@ impl Known {
                 self.stamps.insert(path.clone(), stamp);
             }
         }
-        self.due.clone_from(due);
+        self.due.retain(|file| !whole.contains(file));
+        self.due.extend(due.iter().cloned());
     }
 
     /// All scenario files.
@@ -210,6 +211,7 @@ mod tests {
         let mut known = known();
         known
             .ran(&BTreeMap::new(), &set(&[]), &set(&["a.toml", "b.toml"]), SystemTime::now(), |_| written(1));
+        known.ran(&BTreeMap::new(), &set(&[]), &set(&[]), SystemTime::now(), |_| written(1));
         assert_eq!(touched_by(&mut known, "other", &written(1)), set(&[]));
         assert_eq!(touched_by(&mut known, "in.txt", &written(2)), set(&["a.toml", "b.toml"]));
         assert_eq!(touched_by(&mut known, "in.txt", &written(3)), set(&["b.toml"]));

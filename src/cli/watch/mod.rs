@@ -21,13 +21,13 @@ use rulebook::scenario::Needs;
 
 use self::folders::Folders;
 use self::keys::{Key, Keys};
-use self::known::{Known, Stamp};
+use self::known::{Changes, Known, Stamp};
 use super::args::Run;
 use super::exit::{Exit, Trouble};
 use super::interrupt::Interrupt;
 use super::output;
 use super::run::{self, Round};
-use super::selection::{self, Selection};
+use super::selection::{self, Selection, Words};
 
 /// How often files and keys are asked for news.
 const TICK: Duration = Duration::from_millis(50);
@@ -79,6 +79,7 @@ struct Watch<'a> {
     /// Whether somebody looks at the output and has a keyboard.
     terminal: bool,
     keys: Keys,
+    words: Words,
     known: Known,
     interrupt: Interrupt,
     /// What was said to go unnoticed.
@@ -96,17 +97,24 @@ impl<'a> Watch<'a> {
             out,
             terminal,
             keys: Keys::of(terminal),
+            words: Words::of(&args.suite),
             known: Known::default(),
             interrupt: Interrupt::heard(),
             unseen: BTreeSet::new(),
         };
-        watch.known.look(&watch.selected()?, Stamp::of);
+        watch.look()?;
         Ok(watch)
     }
 
-    /// The scenario files as they are now.
-    fn selected(&self) -> Result<BTreeSet<PathBuf>, Trouble> {
-        Ok(Selection::of(&self.args.suite)?.files.iter().map(selection::path).collect())
+    /// What is selected as things are now.
+    fn selection(&self) -> Result<Selection, Trouble> {
+        Selection::find(&self.args.suite, self.words.clone())
+    }
+
+    /// Looks at all files; what is new since the last look.
+    fn look(&mut self) -> Result<Changes, Trouble> {
+        let files = self.selection()?.files.iter().map(selection::path).collect();
+        Ok(self.known.look(&files, Stamp::of))
     }
 
     fn run(&mut self, task: &Task) -> Result<Exit, Trouble> {
@@ -124,7 +132,7 @@ impl<'a> Watch<'a> {
         };
         let failed = *task == Task::Failed;
         let round = Round { files, failed, needs: Some(Arc::clone(&needs)) };
-        let exit = run::round(self.args, round);
+        let exit = run::round(self.args, self.selection()?, round);
         // A run that ends at what fails has come to no end.
         let ended = !self.args.fail_fast || matches!(exit, Ok(Exit::Passed | Exit::Nothing));
         let (whole, due) = if ended { (whole, BTreeSet::new()) } else { (BTreeSet::new(), whole) };
@@ -136,10 +144,10 @@ impl<'a> Watch<'a> {
     fn wait(&mut self) -> Result<Next, Trouble> {
         let mut told = false;
         loop {
-            let roots = selection::roots(&self.args.suite);
+            let roots = self.words.roots();
             // What changes behind this line is heard of, what has changed above it is seen.
             let mut folders = Folders::watch(&roots, self.known.files());
-            let changes = self.known.look(&self.selected()?, Stamp::of);
+            let changes = self.look()?;
             if !changes.touched.is_empty() {
                 return Ok(Next::Run(Task::Files(changes.touched)));
             }
@@ -147,23 +155,31 @@ impl<'a> Watch<'a> {
                 self.tell(&folders, &changes.gone)?;
                 told = true;
             }
-            let keys = self.keys.listen();
-            while !folders.have_changed() {
-                if self.interrupt.is_pressed() {
-                    return Ok(Next::Interrupted);
+            match self.hear(&mut folders) {
+                None => {}
+                Some(Key::All) => {
+                    self.look()?;
+                    return Ok(Next::Run(Task::All));
                 }
-                match keys.next(TICK) {
-                    None => {}
-                    Some(Key::All) => {
-                        self.known.look(&self.selected()?, Stamp::of);
-                        return Ok(Next::Run(Task::All));
-                    }
-                    Some(Key::Failed) => return Ok(Next::Run(Task::Failed)),
-                    Some(Key::End) => return Ok(Next::End),
-                    Some(Key::Interrupt) => return Ok(Next::Interrupted),
-                }
+                Some(Key::Failed) => return Ok(Next::Run(Task::Failed)),
+                Some(Key::End) => return Ok(Next::End),
+                Some(Key::Interrupt) => return Ok(Next::Interrupted),
             }
         }
+    }
+
+    /// The next key; nothing if files may have changed before it.
+    fn hear(&self, folders: &mut Folders) -> Option<Key> {
+        let keys = self.keys.listen();
+        while !folders.have_changed() {
+            if self.interrupt.is_pressed() {
+                return Some(Key::Interrupt);
+            }
+            if let Some(key) = keys.next(TICK) {
+                return Some(key);
+            }
+        }
+        None
     }
 
     /// Says what is waited for.
