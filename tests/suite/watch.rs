@@ -380,6 +380,23 @@ fn links_are_followed() {
     watching.ends(0);
 }
 
+#[cfg(unix)]
+#[test]
+fn control_c_ends_it() {
+    let mut watching = three();
+    let sent = Command::new("kill").args(["-INT", &watching.child.id().to_string()]).status();
+    assert!(sent.expect("kill").success());
+    assert_eq!(watching.child.wait().expect("a process").code(), Some(130));
+}
+
+#[test]
+fn the_end_of_the_input_ends_nothing() {
+    let mut watching = three();
+    drop(watching.keys.take());
+    watching.write("scenarios/b.toml", &scenario("still", BOARD));
+    assert_eq!(watching.runs(), ["still"]);
+}
+
 #[test]
 fn what_makes_no_sense_with_it_is_refused() {
     for flag in ["--bless", "--review", "--last-failed", "--shard=1/2"] {
