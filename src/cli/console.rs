@@ -35,6 +35,8 @@ pub(crate) struct Console {
     pub(crate) colour: bool,
     pub(crate) loudness: Loudness,
     pub(crate) listing: bool,
+    /// Whether somebody who writes scenarios may wait for what became of them.
+    pub(crate) streams: bool,
     pub(crate) progress: Progress,
     pub(crate) started: Instant,
     pub(crate) summary: Summary,
@@ -228,6 +230,9 @@ impl Listener for Console {
 
     fn bytes(&mut self, done: u64) {
         self.progress.advance(done, &self.summary);
+        if self.streams {
+            self.reports.flush();
+        }
     }
 }
 

@@ -129,6 +129,11 @@ impl Reports {
         }
     }
 
+    /// Writes out what was gathered.
+    pub(crate) fn flush(&mut self) {
+        self.outputs.iter_mut().for_each(Output::flush);
+    }
+
     /// Whether nobody reads any of the reports any more.
     pub(crate) fn are_closed(&self) -> bool {
         let closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;

@@ -16,7 +16,7 @@ use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Cases, Needs, Select};
 use rulebook::verdict::Summary;
 
-use super::args::{Run, Suite, When};
+use super::args::{Report, ReportFormat, Run, Suite, When};
 use super::bless::{self, Blessings, How};
 use super::console::{Console, Loudness, Shared};
 use super::exit::{Exit, Trouble};
@@ -30,10 +30,14 @@ use super::watch;
 
 /// Runs scenarios and checks what they expect.
 pub(crate) fn run(args: &Run) -> Result<Exit, Trouble> {
+    let selection = Selection::of(&args.suite)?;
+    if selection.streams() {
+        refuse_stream(args)?;
+    }
     if args.watch {
         return watch::watch(args);
     }
-    round(args, Selection::of(&args.suite)?, Round::default())
+    round(args, selection, Round::default())
 }
 
 /// What one run of several does otherwise.
@@ -51,11 +55,15 @@ pub(crate) struct Round {
 pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Result<Exit, Trouble> {
     let bless = bless::how(args)?;
     let json = args.summary_json.as_deref().map(output::create).transpose()?;
+    let streams = selection.streams();
     if let Some(files) = &round.files {
         selection.files.retain(|found| files.contains(&selection::path(found)));
     }
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
-    let reports = Reports::open(&args.report, &Head::new(shard, args.signature))?;
+    // Who writes scenarios to a process reads what became of them.
+    let answers = [Report { format: ReportFormat::Jsonl, file: None }];
+    let asked = if streams && args.report.is_empty() { &answers } else { args.report.as_slice() };
+    let reports = Reports::open(asked, &Head::new(shard, args.signature))?;
     walk(
         &args.suite,
         selection,
@@ -67,7 +75,8 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             reports,
             slowest: args.slowest.unwrap_or(0),
             bless,
-            state: State::open(args.state.as_deref())?,
+            // A stream is not there to be run again.
+            state: if streams { None } else { State::open(args.state.as_deref())? },
             again: match (round.failed || args.last_failed, args.failed_first) {
                 (true, _) => Again::Only,
                 (_, true) if round.files.is_none() => Again::First,
@@ -78,6 +87,21 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             ..Walk::default()
         },
     )
+}
+
+/// Refuses what needs the scenarios again when they are standard input.
+fn refuse_stream(args: &Run) -> Result<(), Trouble> {
+    let flags = [
+        ("--watch", args.watch),
+        ("--bless", args.bless.is_some()),
+        ("--review", args.review),
+        ("--last-failed", args.last_failed),
+        ("--failed-first", args.failed_first),
+    ];
+    let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) else { return Ok(()) };
+    let title = format!("`{flag}` is not for standard input");
+    let fault = Diagnostic::new("usage::standard-input", title);
+    Err(Trouble::Usage(fault.help("write the scenarios to a file, and give that")))
 }
 
 /// Loads scenarios and reports their faults.
@@ -134,6 +158,7 @@ enum Again {
 
 fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble> {
     let interrupt = Interrupt::heard();
+    let streams = selection.streams();
     let Selection { files, select } = selection;
     let size = || files.iter().flatten().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
     let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
@@ -165,6 +190,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         colour,
         loudness,
         listing,
+        streams,
         progress,
         started: Instant::now(),
         summary: Summary::default(),
@@ -192,8 +218,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     interrupt.disarm();
     let not_whole = console.close(&summary)?;
     let interrupted = interrupt.is_pressed();
-    // A part of a suite may well be empty.
-    let whole = args.shard.is_none() && walk.round.files.is_none();
+    // A part of a suite may well be empty, and so may a stream.
+    let whole = args.shard.is_none() && walk.round.files.is_none() && !streams;
     if summary.cases() == 0 && !interrupted && whole {
         return selection::nothing(args);
     }
@@ -216,7 +242,13 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         let fault = Diagnostic::new("usage::unknown-fact", title);
         return Err(Trouble::Usage(fault.suggest(fact, known.collect::<BTreeSet<_>>())));
     }
-    Ok(not_whole.unwrap_or(if interrupted { Exit::Interrupted } else { Exit::of(&summary) }))
+    let exit = match Exit::of(&summary) {
+        _ if interrupted => Exit::Interrupted,
+        // What must not be empty was refused above.
+        Exit::Nothing => Exit::Passed,
+        exit => exit,
+    };
+    Ok(not_whole.unwrap_or(exit))
 }
 
 /// What is run, one after the other.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use rulebook::diagnostic::{Diagnostic, names};
 use rulebook::runner::{self, Listener, Options};
 use rulebook::scenario::filter::Filter;
 use rulebook::scenario::suite::Piece;
-use rulebook::scenario::{Pattern, Select, Targets, Which, Word};
+use rulebook::scenario::{Pattern, STDIN, Select, Targets, Which, Word};
 use rulebook::verdict::Report;
 
 use super::args::Suite;
@@ -47,6 +47,11 @@ impl Selection {
             ..Select::default()
         };
         Ok(Self { files, select })
+    }
+
+    /// Whether standard input is among the files.
+    pub(crate) fn streams(&self) -> bool {
+        self.files.iter().flatten().any(|path| path == Path::new(STDIN))
     }
 }
 

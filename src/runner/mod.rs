@@ -188,6 +188,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
     };
     let worker = options.running.as_ref().map(|running| running.begin(&file.name));
     let is_at = |name: &str| worker.iter().for_each(|worker| worker.is_at(name));
+    let is_stream = file.is_stream();
     let judged = |case: Case| {
         is_at(&case.name);
         let start = Instant::now();
@@ -217,6 +218,8 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
             blessing,
         };
         say_how_to_replay(&mut report);
+        // Of a stream the names would have to be remembered without end.
+        let named = named.filter(|_| !is_stream);
         Judged { report, named, share: Share { made, facts: spreads, outcome } }
     };
     let mut all = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::{Condvar, Mutex, PoisonError, mpsc};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use crate::script::STACK;
@@ -10,31 +10,41 @@ use crate::script::STACK;
 /// How many jobs a worker may be ahead of the slowest one.
 const WINDOW: usize = 8;
 
-/// Jobs not yet taken, and how far the results are.
+/// Jobs not yet taken. To wait for the next one keeps other workers from it, and nobody else.
 struct Queue<I> {
     jobs: I,
     taken: usize,
+}
+
+/// How far the results are.
+#[derive(Default)]
+struct Results {
     delivered: usize,
     stopped: bool,
 }
 
 /// Stops the queue when the thread that it was made on is done with it, however that comes about: no worker waits
 /// for somebody who is gone.
-struct Stop<'q, I> {
-    queue: &'q Mutex<Queue<I>>,
+struct Stop<'q> {
+    results: &'q Mutex<Results>,
     moved: &'q Condvar,
 }
 
-impl<I> Drop for Stop<'_, I> {
+impl Drop for Stop<'_> {
     fn drop(&mut self) {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
+        lock(self.results).stopped = true;
         self.moved.notify_all();
     }
 }
 
+/// Nothing panics while a lock is held but a job iterator; its state is not used after that.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Runs `work`, which must not panic, on every job with `threads` workers and hands the results to `each`, on the
-/// calling thread, in the order of the jobs. Jobs are pulled as workers become free; only so many are under way that
-/// memory does not grow with their number. Ends early when `each` breaks.
+/// calling thread, in the order of the jobs, each without waiting for a further job. Jobs are pulled as workers become
+/// free; only so many are under way that memory does not grow with their number. Ends early when `each` breaks.
 pub(super) fn in_order<J, R>(
     jobs: impl Iterator<Item = J> + Send,
     threads: usize,
@@ -48,23 +58,24 @@ pub(super) fn in_order<J, R>(
         return;
     }
     let window = threads * WINDOW;
-    let queue = Mutex::new(Queue { jobs, taken: 0, delivered: 0, stopped: false });
+    let queue = Mutex::new(Queue { jobs, taken: 0 });
+    let progress = Mutex::new(Results::default());
     let moved = Condvar::new();
-    // Nothing panics while the lock is held but a job iterator; its state is not used after that.
-    let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let take = || {
-        let busy = |queue: &mut Queue<_>| !queue.stopped && queue.taken - queue.delivered >= window;
-        let mut queue = moved.wait_while(lock(), busy).unwrap_or_else(PoisonError::into_inner);
-        if queue.stopped {
+        let mut queue = lock(&queue);
+        let busy = |results: &mut Results| !results.stopped && queue.taken - results.delivered >= window;
+        let results = moved.wait_while(lock(&progress), busy).unwrap_or_else(PoisonError::into_inner);
+        if results.stopped {
             return None;
         }
+        drop(results);
         let job = queue.jobs.next()?;
         queue.taken += 1;
         Some((queue.taken - 1, job))
     };
     let (sender, results) = mpsc::channel();
     thread::scope(|scope| {
-        let _stop = Stop { queue: &queue, moved: &moved };
+        let _stop = Stop { results: &progress, moved: &moved };
         for number in 0..threads {
             let sender = sender.clone();
             let (take, work) = (&take, &work);
@@ -90,11 +101,11 @@ pub(super) fn in_order<J, R>(
             while let Some(result) = early.remove(&next) {
                 next += 1;
                 let flow = each(result);
-                let mut queue = lock();
-                queue.delivered = next;
-                queue.stopped |= flow.is_break();
+                let mut progress = lock(&progress);
+                progress.delivered = next;
+                progress.stopped |= flow.is_break();
                 moved.notify_all();
-                if queue.stopped {
+                if progress.stopped {
                     return;
                 }
             }
@@ -119,6 +130,28 @@ mod tests {
                 ControlFlow::Continue(())
             });
             assert_eq!(seen, (0..200).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_result_does_not_wait_for_a_further_job() {
+        for threads in [1, 2, 5] {
+            let (answers, next) = mpsc::channel();
+            // A job is there only when the one before it was answered.
+            let jobs = (0..50).inspect(move |&job| assert!(job == 0 || next.recv() == Ok(job - 1)));
+            let mut seen = 0;
+            in_order(
+                jobs,
+                threads,
+                |job| job,
+                |result| {
+                    seen += 1;
+                    // After the last one nobody listens.
+                    let _ = answers.send(result);
+                    ControlFlow::Continue(())
+                },
+            );
+            assert_eq!(seen, 50);
         }
     }
 

@@ -12,10 +12,11 @@ use std::sync::Arc;
 use super::case::{Case, Made};
 use super::header::{self, Header};
 use super::late;
+use super::lines;
 use super::needs::Needs;
 use super::scripted::{Batch, Many};
 use super::select::{Candidate, Select};
-use super::split::{self, Chunk};
+use super::split::{self, Chunk, Form};
 use super::syntax;
 use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
 use crate::engine::{Referee, keys};
@@ -28,6 +29,9 @@ use crate::tree::{self, Key, Node, Table, Tree, Usual};
 /// The faults of scenario files as such.
 pub const CODES: &[CodeSpec] = &[
     syntax::SYNTAX,
+    lines::SYNTAX,
+    lines::NO_OBJECT,
+    lines::NULL,
     CodeSpec { code: "scenario::late-default", about: "a default of the file stands behind a scenario" },
     CodeSpec { code: "scenario::duplicate-name", about: "two scenarios of a file have the same name" },
     CodeSpec { code: "scenario::nothing", about: "a file without any scenario" },
@@ -39,6 +43,9 @@ pub const CODES: &[CodeSpec] = &[
 
 /// How the name of an engine ends that is a script.
 pub(super) const SCRIPT: &str = ".rhai";
+
+/// What standard input is called, as a file of scenarios.
+pub const STDIN: &str = "-";
 
 /// A scenario file, as far as its scenarios need to know it.
 #[derive(Debug)]
@@ -71,6 +78,11 @@ impl File {
             needs.note(file, path);
         }
     }
+
+    /// Whether it is standard input, which may have no end.
+    pub fn is_stream(&self) -> bool {
+        &*self.name == STDIN
+    }
 }
 
 /// Gives `each` the selected scenarios of `chunk`, in order, each ready to run or with its faults, until it breaks.
@@ -82,6 +94,14 @@ pub fn load(
 ) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
     let loader = Loader { source: &source, file, select, index: 0, title: None };
+    match &chunk.form {
+        Form::Toml => {}
+        Form::JsonLines => return loader.lines(chunk, each),
+        Form::NoLine(fault) => {
+            let slot = loader.no_scenario(chunk.lines_above + 1, vec![(**fault).clone()]);
+            return loader.hand_out(slot, chunk, each);
+        }
+    }
     let mut usual = Usual::new(source.text());
     let root = usual.root().filter(|_| usual.at() == source.piece_start() && !usual.is_over());
     let Some(root) = root else { return load_any(chunk, file, select, each) };
@@ -174,7 +194,7 @@ impl<'a> Loader<'a> {
     }
 
     /// The case of something that is no scenario, if the selection leaves room for it.
-    fn no_scenario(&self, line: usize, faults: Vec<Diagnostic>) -> Slot<'static> {
+    pub(super) fn no_scenario(&self, line: usize, faults: Vec<Diagnostic>) -> Slot<'static> {
         let name = format!("line {line}");
         let candidate = Candidate { file: &self.file.name, name: &name, line, engine: None, tags: &[] };
         if !self.select.wants(&candidate) {
@@ -201,7 +221,7 @@ impl<'a> Loader<'a> {
     }
 
     /// Gives `each` the case of `slot`, or all those that a script makes.
-    fn hand_out(
+    pub(super) fn hand_out(
         &self,
         slot: Slot<'a>,
         chunk: &Chunk,

@@ -19,6 +19,7 @@ pub mod syntax;
 mod case;
 mod headers;
 mod late;
+mod lines;
 mod load;
 mod needs;
 mod pattern;
@@ -29,7 +30,7 @@ mod shard;
 mod target;
 
 pub use self::case::{Case, ExpectedError, Made, Plan, Signature};
-pub use self::load::{CODES, File, load};
+pub use self::load::{CODES, File, STDIN, load};
 pub use self::needs::Needs;
 pub use self::pattern::Pattern;
 pub use self::scripted::Batch;

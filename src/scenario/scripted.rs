@@ -9,7 +9,7 @@ use super::header::{self, Check, Generate, Header, Play};
 use super::load::{Loader, SCRIPT, Slot};
 use super::plan::PLACED;
 use super::select::{Candidate, Select};
-use super::split::Chunk;
+use super::split::{Chunk, Form};
 use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::{Referee, keys};
 use crate::script::{self, Checker, Generator, Policy, Script};
@@ -37,7 +37,11 @@ pub struct Batch {
 /// has faults.
 pub(super) fn count(chunk: &Chunk) -> Option<u64> {
     let text = [&*chunk.defaults, &*chunk.text].concat();
-    let root = tree::parse(&text)?;
+    let root = match chunk.form {
+        Form::Toml => tree::parse(&text)?,
+        Form::JsonLines => tree::parse_json(&text, 0..text.len()).ok()?,
+        Form::NoLine(_) => return None,
+    };
     let own = match root.get("scenario").map(|scenarios| &scenarios.value) {
         Some(Tree::Array(scenarios)) => scenarios.first()?.value.as_table(),
         _ => None,

@@ -11,19 +11,20 @@ use std::sync::Arc;
 
 use super::headers::Scanner;
 use super::scripted::Batch;
+use crate::diagnostic::Diagnostic;
 
 /// The most bytes that one scenario, or the defaults before the first, may have.
 pub const LIMIT: usize = 64 << 20;
 
 /// A chunk has one scenario for so many that were handed out before it: a few slow scenarios are spread over all
 /// workers, and a large file makes few chunks.
-const GROWTH: usize = 16;
+pub(super) const GROWTH: usize = 16;
 /// The most scenarios of a chunk.
-const MOST_SCENARIOS: usize = 128;
+pub(super) const MOST_SCENARIOS: usize = 128;
 /// A chunk of so many bytes takes no further scenario.
-const ENOUGH_BYTES: usize = 256 << 10;
+pub(super) const ENOUGH_BYTES: usize = 256 << 10;
 /// Bytes asked for by one read.
-const BLOCK: usize = 64 << 10;
+pub(super) const BLOCK: usize = 64 << 10;
 
 /// A piece of a scenario file: whole scenarios, at most so many.
 #[derive(Clone, Debug)]
@@ -38,6 +39,20 @@ pub struct Chunk {
     pub bytes_above: u64,
     /// Of a chunk with one scenario whose cases a script makes: some of them.
     pub batch: Option<Batch>,
+    /// How its text is to be read.
+    pub form: Form,
+}
+
+/// How the text of a [`Chunk`] is to be read.
+#[derive(Clone, Debug, Default)]
+pub enum Form {
+    /// As TOML.
+    #[default]
+    Toml,
+    /// As lines that hold an object in JSON each, or nothing.
+    JsonLines,
+    /// Not at all, for this reason: it is a line that would not be JSON.
+    NoLine(Box<Diagnostic>),
 }
 
 impl Chunk {
@@ -55,6 +70,16 @@ impl Chunk {
             bytes_above: self.bytes_above + range.start as u64,
             text: self.text[range].to_owned(),
             batch: self.batch.clone(),
+            form: self.form.clone(),
+        }
+    }
+
+    /// Where its scenarios stand in its text, one by one.
+    pub(super) fn scenarios(&self) -> Vec<Range<usize>> {
+        match self.form {
+            Form::Toml => scenarios(&self.text).collect(),
+            Form::JsonLines => super::lines::objects(&self.text).collect(),
+            Form::NoLine(_) => Vec::new(),
         }
     }
 }
@@ -266,7 +291,14 @@ impl<R: Read> Splitter<R> {
         self.wanted = (self.handed / GROWTH).clamp(1, MOST_SCENARIOS);
         self.whole = 0;
         let (lines_above, bytes_above) = (self.lines_above, self.bytes_above);
-        Chunk { defaults, text: self.take(end).to_owned(), lines_above, bytes_above, batch: None }
+        Chunk {
+            defaults,
+            text: self.take(end).to_owned(),
+            lines_above,
+            bytes_above,
+            batch: None,
+            form: Form::Toml,
+        }
     }
 
     /// A scenario begins at `at`: the chunk before it, if that is full.

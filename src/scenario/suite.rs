@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
+use std::fmt;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use std::vec;
 
 use ignore::WalkBuilder;
 
+use super::lines::Lines;
+use super::load::STDIN;
 use super::scripted::{self, Batch};
 use super::split::{self, Chunk, SplitError, Splitter};
 use super::{File, Needs};
@@ -39,12 +43,15 @@ pub struct Piece {
 }
 
 /// The scenario files that `paths` name: files as they are, folders with every `.toml` below them, by name,
-/// but for [`CONFIG`].
+/// but for [`CONFIG`]. [`STDIN`] is standard input.
 pub fn files(paths: &[PathBuf]) -> Vec<Result<PathBuf, Piece>> {
     paths.iter().flat_map(|path| below(path)).collect()
 }
 
 fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
+    if path == Path::new(STDIN) {
+        return vec![Ok(path.to_owned())];
+    }
     let entries = WalkBuilder::new(path)
         .standard_filters(false)
         .hidden(true)
@@ -134,8 +141,73 @@ impl Ready {
 #[derive(Debug)]
 struct Open {
     file: Arc<File>,
-    splitter: Splitter<std::fs::File>,
+    cutter: Cutter,
     first: bool,
+}
+
+type Reader = Box<dyn Read + Send>;
+
+/// What cuts it into chunks.
+enum Cutter {
+    Toml(Splitter<Reader>),
+    JsonLines(Lines<Reader>),
+}
+
+impl Cutter {
+    /// That of the file at `path`; nothing for an input that has nothing.
+    fn open(path: &Path) -> io::Result<Option<Self>> {
+        if path != Path::new(STDIN) {
+            let file: Reader = Box::new(std::fs::File::open(path)?);
+            return Ok(Some(Self::Toml(Splitter::new(file))));
+        }
+        let Some((first, reader)) = first(Box::new(io::stdin()))? else { return Ok(None) };
+        Ok(Some(match first {
+            b'{' => Self::JsonLines(Lines::new(reader)),
+            _ => Self::Toml(Splitter::new(reader)),
+        }))
+    }
+
+    fn next(&mut self) -> Option<Result<Chunk, SplitError>> {
+        match self {
+            Self::Toml(splitter) => splitter.next(),
+            Self::JsonLines(lines) => lines.next(),
+        }
+    }
+}
+
+impl fmt::Debug for Cutter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Toml(_) => "Toml",
+            Self::JsonLines(_) => "JsonLines",
+        })
+    }
+}
+
+/// The first byte of `reader` that is no blank, and a reader of the same lines; nothing if there are blanks only.
+fn first(mut reader: Reader) -> io::Result<Option<(u8, Reader)>> {
+    let mut block = vec![0; split::BLOCK];
+    let mut lines = 0;
+    loop {
+        let read = match reader.read(&mut block) {
+            Ok(0) => return Ok(None),
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let blank = |byte: &u8| byte.is_ascii_whitespace();
+        // So is a byte order mark, if it comes whole.
+        let mark = if lines == 0 && block[..read].starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let at = block[mark..read].iter().position(|byte| !blank(byte)).map_or(read, |at| at + mark);
+        if let Some(&first) = block[..read].get(at) {
+            let rest = block[at..read].to_vec();
+            lines += memchr::memchr_iter(b'\n', &block[..at]).count() as u64;
+            // Of what was blank its lines count, and nothing else.
+            let above = io::repeat(b'\n').take(lines);
+            return Ok(Some((first, Box::new(above.chain(io::Cursor::new(rest)).chain(reader)))));
+        }
+        lines += memchr::memchr_iter(b'\n', &block[..read]).count() as u64;
+    }
 }
 
 impl Pieces {
@@ -192,7 +264,7 @@ impl Iterator for Pieces {
                 return Some(piece);
             }
             if let Some(mut open) = self.open.take() {
-                let Some(result) = open.splitter.next() else {
+                let Some(result) = open.cutter.next() else {
                     self.close();
                     continue;
                 };
@@ -228,9 +300,9 @@ impl Iterator for Pieces {
                         Some(needs) => File::noting(&path, needs),
                         None => File::new(&path, &self.scripts),
                     });
-                    match std::fs::File::open(&path) {
-                        Ok(reader) => {
-                            self.open = Some(Open { file, splitter: Splitter::new(reader), first: true });
+                    match Cutter::open(&path) {
+                        Ok(cutter) => {
+                            self.open = cutter.map(|cutter| Open { file, cutter, first: true });
                         }
                         Err(error) => return Some(unreadable(&path, source::reason(&error))),
                     }
@@ -268,7 +340,7 @@ fn single(chunk: &Chunk, file: &Arc<File>, indices: Option<&Range<u64>>) -> Vec<
         let count = count.map(|count| indices.map_or(count, |wanted| wanted.end.min(count)));
         Ready { file: Arc::clone(file), chunk, count, handed, broken: Arc::new(AtomicU64::new(u64::MAX)) }
     };
-    let ranges: Vec<_> = split::scenarios(&chunk.text).collect();
+    let ranges = chunk.scenarios();
     if ranges.is_empty() {
         // The file is one scenario, or spells its scenarios otherwise.
         return vec![ready(chunk.clone())];

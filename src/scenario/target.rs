@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use globset::GlobBuilder;
 
+use super::load::STDIN;
 use super::pattern::{Pattern, is_glob};
 use super::split;
 use super::suite::{self, Piece};
@@ -43,9 +44,12 @@ pub enum Word {
 }
 
 impl Word {
-    /// What a word means: a path that there is; `FILE::NAME` and `FILE:LINE`; a path that there is not; a name.
+    /// What a word means: `-`, which is standard input; a path that there is; `FILE::NAME` and `FILE:LINE`; a path that there is not; a name.
     pub fn read(word: &Path) -> Self {
         let whole = || Self::Target(word.to_owned(), Which::All);
+        if word == Path::new(STDIN) {
+            return whole();
+        }
         let Some(text) = word.to_str().filter(|_| !word.exists()) else { return whole() };
         if let Some((file, name)) = text.split_once("::") {
             return Self::Target(file.into(), Which::Name(Pattern::new(name)));

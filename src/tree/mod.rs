@@ -1,7 +1,9 @@
 //! What a TOML text says, before anybody knows what it means: values with their places, tables in typed order.
 //!
 //! [`parse`] makes it of a text, fast where the spelling is usual, and then [`Usual`] even scenario by scenario; a document's type reads itself out of it by serde.
+//! [`parse_json`] makes the same of an object in JSON.
 
+mod json;
 mod parse;
 mod read;
 mod usual;
@@ -9,6 +11,7 @@ mod write;
 
 use std::borrow::Cow;
 
+pub use self::json::{JsonError, JsonFault, parse_json};
 pub use self::parse::{parse, parse_behind, too_deep};
 pub use self::read::Error;
 pub use self::usual::Usual;

@@ -37,6 +37,10 @@ const ELSEWHERE: &[&str] = &[
     "suite::unreadable",
     // 64 MiB of one scenario: the splitter's tests.
     "suite::too-long",
+    // Lines of JSON come by standard input: `scaling`.
+    "json::syntax",
+    "json::no-object",
+    "json::null",
     // A bug in an engine: there is none to show.
     "verdict::engine-panicked",
 ];
@@ -139,6 +143,7 @@ const COMMAND_LINE: &[CodeSpec] = &[
         about: "what is no part of a suite, or a system that does not say which",
     },
     CodeSpec { code: "usage::state", about: "the file for what failed holds something else" },
+    CodeSpec { code: "usage::standard-input", about: "standard input is to be run twice, or written to" },
     CodeSpec { code: "usage::no-such-scenario", about: "a file has no scenario of that name" },
     CodeSpec { code: "usage::which-scenario", about: "a file has several scenarios, and one must be named" },
     CodeSpec { code: "usage::no-such-step", about: "a run has no steps in the range that is to be shown" },

@@ -194,6 +194,7 @@ fn every_document_exists() {
         "docs/scripting.md",
         "docs/trace.md",
         "docs/reports.md",
+        "docs/scaling.md",
         "docs/performance.md",
     ] {
         let text = Data::read_from(&root().join(page), None).render().unwrap_or_default();

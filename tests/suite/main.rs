@@ -14,6 +14,7 @@ mod formats;
 mod loading;
 mod reports;
 mod scale;
+mod scaling;
 mod schema;
 mod scripts;
 mod select;

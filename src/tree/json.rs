@@ -1,0 +1,166 @@
+//! An object in JSON as the table that it would be in TOML, by the jsonc-parser crate without what JSON has not.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use jsonc_parser::ast::{Object, ObjectPropName, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::errors::ParseError;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+use super::{Node, Table, Tree};
+use crate::spanned::Spanned;
+
+/// Why a text is no object that a table can be made of, and where.
+#[derive(Debug)]
+pub struct JsonError {
+    /// What is wrong.
+    pub what: JsonFault,
+    /// The place in the text.
+    pub range: Range<usize>,
+}
+
+/// What is wrong with a text that should be an object.
+#[derive(Debug)]
+pub enum JsonFault {
+    /// It is not JSON; what was expected.
+    Syntax(String),
+    /// It is JSON, but no object.
+    NoObject,
+    /// A `null`, which TOML has not.
+    Null,
+    /// A key that is given twice.
+    Twice(String),
+}
+
+const STRICT: ParseOptions = ParseOptions {
+    allow_comments: false,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// The table that the object in the bytes `range` of `text` is; places are those in `text`.
+///
+/// # Errors
+/// The first place where it is none.
+pub fn parse_json(text: &str, range: Range<usize>) -> Result<Table<'_>, JsonError> {
+    let start = range.start;
+    let text = &text[range];
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &STRICT);
+    let value = parsed.map_err(|error| syntax(&error, text, start))?.value;
+    match value {
+        Some(Value::Object(object)) => table(object, start),
+        Some(other) => Err(JsonError { what: JsonFault::NoObject, range: place(&other, start) }),
+        None => Err(JsonError { what: JsonFault::NoObject, range: start..start + text.len() }),
+    }
+}
+
+fn syntax(error: &ParseError, text: &str, start: usize) -> JsonError {
+    // A place behind the end, and a place of no width in the middle, are both shown by a character there.
+    let range = error.range();
+    let from = text.floor_char_boundary(range.start.min(text.trim_end().len()));
+    let to = text.ceil_char_boundary(range.end.clamp(from, text.len()));
+    let words = error.kind().to_string();
+    let mut chars = words.chars();
+    let words = chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default();
+    JsonError { what: JsonFault::Syntax(words), range: start + from..start + to }
+}
+
+fn place(value: &Value<'_>, start: usize) -> Range<usize> {
+    let range = value.range();
+    start + range.start..start + range.end
+}
+
+fn table(object: Object<'_>, start: usize) -> Result<Table<'_>, JsonError> {
+    let mut table = Table::default();
+    for property in object.properties {
+        let range = property.name.range();
+        let range = start + range.start..start + range.end;
+        let name = match property.name {
+            ObjectPropName::String(name) => name.value,
+            ObjectPropName::Word(name) => Cow::Borrowed(name.value),
+        };
+        if table.get(&name).is_some() {
+            return Err(JsonError { what: JsonFault::Twice(name.into_owned()), range });
+        }
+        table.push(Spanned { value: name, range }, node(property.value, start)?);
+    }
+    Ok(table)
+}
+
+fn node(value: Value<'_>, start: usize) -> Result<Node<'_>, JsonError> {
+    let range = place(&value, start);
+    let value = match value {
+        Value::StringLit(text) => Tree::Text(text.value),
+        Value::NumberLit(number) => self::number(number.value),
+        Value::BooleanLit(value) => Tree::Bool(value.value),
+        Value::Object(object) => Tree::Table(table(object, start)?),
+        Value::Array(array) => {
+            let items = array.elements.into_iter().map(|item| node(item, start));
+            Tree::Array(items.collect::<Result<_, _>>()?)
+        }
+        Value::NullKeyword(_) => return Err(JsonError { what: JsonFault::Null, range }),
+    };
+    Ok(Spanned { value, range })
+}
+
+/// A number with a point or an exponent is one with a fraction, as in TOML.
+fn number(text: &str) -> Tree<'_> {
+    if text.contains(['.', 'e', 'E']) {
+        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        number.map_or(Tree::Huge, Tree::Float)
+    } else {
+        text.parse().map_or(Tree::Huge, Tree::Int)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::write;
+
+    fn said(text: &str) -> String {
+        match parse_json(text, 0..text.len()) {
+            Ok(table) => write(&table),
+            Err(JsonError { what, range }) => format!("{what:?} at {range:?}"),
+        }
+    }
+
+    #[test]
+    fn an_object_is_a_table_in_typed_order() {
+        let text = r#" {"b": 1, "a": {"x": [1.5, true, "\u00e4\n"], "y": {}}, "h": 9223372036854775808} "#;
+        assert_eq!(said(text), "b = 1\na = { x = [1.5, true, \"\"\"\nä\n\"\"\"], y = {} }\nh = \"?\"\n");
+        let padded = format!("{text}\n{text}");
+        let table = parse_json(&padded, text.len() + 1..padded.len()).unwrap();
+        assert_eq!(&padded[table.key("a").unwrap().range.clone()], "\"a\"");
+        assert_eq!(&padded[table.get("b").unwrap().range.clone()], "1");
+    }
+
+    #[test]
+    fn what_is_no_object_says_where() {
+        for (text, expected) in [
+            ("[1]", "NoObject at 0..3"),
+            ("{\"a\": null}", "Null at 6..10"),
+            ("{\"a\": 1, \"a\": 2}", "Twice(\"a\") at 9..12"),
+            ("{\"a\": 1} {}", "Syntax("),
+            ("{\"a\": 1,}", "Syntax("),
+            ("{\"a\" 1}", "Syntax("),
+            ("{a: 1}", "Syntax("),
+            ("{'a': 1}", "Syntax("),
+            ("{\"a\": 0x1}", "Syntax("),
+            ("{\"a\": 1 /* b */}", "Syntax("),
+            ("{\"a\": \"ä", "Syntax("),
+            ("{\"a\": ", "Syntax("),
+            (&"[".repeat(100_000), "Syntax("),
+        ] {
+            assert!(said(text).starts_with(expected), "{text}: {}", said(text));
+        }
+    }
+}
