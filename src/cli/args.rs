@@ -163,7 +163,7 @@ pub(crate) enum Command {
 #[derive(ArgGroup, Debug)]
 pub(crate) struct Suite {
     /// Scenario files, folders of them, and globs; `FILE::NAME` and `FILE:LINE` are scenarios of a file, and what is no path
-    /// is a part of a scenario's name; `-` is standard input, TOML or JSON Lines.
+    /// is a part of `FILE::NAME`; `-` is standard input, TOML or JSON Lines.
     #[arg(default_value = "scenarios", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Of scenarios whose cases a script makes: only the case with this index.

@@ -1,7 +1,6 @@
 //! What a run says on standard output while it goes on.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,10 +14,11 @@ use rulebook::runner::{Listener, Statistics};
 use rulebook::verdict::{Report, Summary, Verdict};
 
 use super::bless::Blessings;
-use super::exit::{Exit, Trouble};
+use super::exit::Exit;
 use super::output;
 use super::progress::Progress;
 use super::reports::Reports;
+use super::spreads::Spreads;
 use super::state::State;
 
 /// How much is said.
@@ -44,34 +44,22 @@ pub(crate) struct Console {
     pub(crate) draw: u64,
     /// How many more there were.
     pub(crate) undrawn: u64,
-    /// How many scenarios' spreads were shown.
-    pub(crate) spreads: u64,
-    /// The facts that were among them.
+    /// The facts whose spreads were shown.
     pub(crate) spread: BTreeSet<String>,
-    /// Where they are written to, as an array.
-    pub(crate) json: Option<BufWriter<File>>,
+    /// Where they are written to.
+    pub(crate) json: Option<Spreads>,
     pub(crate) reports: Reports,
     pub(crate) slowest: Slowest,
+    /// Why standard output is gone.
     pub(crate) trouble: Option<io::Error>,
+    /// How the command ends if something is not whole that was to be written.
+    pub(crate) not_whole: Option<Exit>,
+    /// The files that could not be read.
+    pub(crate) unread: BTreeSet<String>,
     /// Where what is wrong goes, if it is to be put right in the scenario files.
     pub(crate) blessings: Option<Blessings>,
     /// What did not pass when it was last run.
     pub(crate) state: Option<State>,
-}
-
-impl Console {
-    fn write_json(&mut self, statistics: &Statistics) -> io::Result<()> {
-        let Some(file) = &mut self.json else { return Ok(()) };
-        file.write_all(if self.spreads == 1 { b"[" } else { b",\n" })?;
-        Ok(serde_json::to_writer(file, statistics)?)
-    }
-
-    fn end_json(&mut self) {
-        let Some(mut file) = self.json.take() else { return };
-        let written =
-            file.write_all(if self.spreads == 0 { b"[]\n" } else { b"]\n" }).and_then(|()| file.flush());
-        self.trouble = self.trouble.take().or(written.err());
-    }
 }
 
 impl Console {
@@ -83,23 +71,21 @@ impl Console {
         }
     }
 
-    /// Ends what was begun: files, reports, the bar. The exit code if a report is not whole.
-    pub(crate) fn close(&mut self, summary: &Summary) -> Result<Option<Exit>, Trouble> {
+    /// Ends what was begun: files, reports, the bar. What is not whole is said, and keeps nothing else from its end.
+    pub(crate) fn close(&mut self, summary: &Summary) {
         self.progress.clear();
-        self.end_json();
         self.reports.end(summary, self.started.elapsed());
-        let not_whole = self.reports.trouble().err().map(|trouble| output::complain(&trouble));
-        self.state.as_ref().map(State::save).transpose()?;
-        match self.trouble.take() {
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-            _ => Ok(not_whole),
+        let json = self.json.take().map_or(Ok(()), Spreads::end);
+        let state = self.state.as_mut().map_or(Ok(()), |state| state.save(summary.stopped));
+        for trouble in [self.reports.trouble(), json, state].into_iter().filter_map(Result::err) {
+            self.not_whole = Some(output::complain(&trouble));
         }
     }
 
     /// What was asked for beside the summary.
-    pub(crate) fn say_more(&mut self) -> io::Result<()> {
+    pub(crate) fn say_more(&mut self) {
         if self.listing {
-            return Ok(());
+            return;
         }
         let mut text = String::new();
         if self.undrawn > 0 {
@@ -113,17 +99,30 @@ impl Console {
         if let Some(signature) = self.reports.signature() {
             text += &format!("signature {signature}\n");
         }
-        output::ignore_closed_pipe(self.out.write_all(text.as_bytes()))
+        self.write(&text);
     }
 
     /// What all came to.
-    pub(crate) fn say(&mut self, summary: &Summary) -> io::Result<()> {
-        self.say_more()?;
+    pub(crate) fn say(&mut self, summary: &Summary) {
+        self.say_more();
         if self.loudness != Loudness::Quiet && !self.listing {
-            let text = terminal::summary(summary, self.started.elapsed(), self.colour);
-            output::ignore_closed_pipe(self.out.write_all(text.as_bytes()))?;
+            self.write(&terminal::summary(summary, self.started.elapsed(), self.colour));
         }
-        output::ignore_closed_pipe(self.out.flush())
+        if self.trouble.is_none() {
+            self.trouble = self.out.flush().err();
+        }
+        if let Some(error) = self.trouble.take()
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.not_whole = Some(output::complain(&error.into()));
+        }
+    }
+
+    /// Writes unless standard output is gone.
+    fn write(&mut self, text: &str) {
+        if self.trouble.is_none() {
+            self.trouble = self.out.write_all(text.as_bytes()).err();
+        }
     }
 }
 
@@ -160,6 +159,9 @@ impl Listener for Console {
         self.summary.add(&report.verdict);
         if let Some(state) = &mut self.state {
             state.note(report);
+        }
+        if report.name.is_empty() {
+            self.unread.insert(report.file.to_string());
         }
         if self.reports.listen() || self.slowest.listens() {
             let record = Record::new(report);
@@ -203,17 +205,22 @@ impl Listener for Console {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.trouble = Some(error);
-                // Reports are for others, who want all of it.
-                if self.reports.listen() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                // Files are for others, who want all of it.
+                if self.reports.listen() || self.json.is_some() {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
             }
         }
     }
 
     fn statistics(&mut self, statistics: &Statistics) {
-        self.spreads += 1;
         self.spread.extend(statistics.facts.iter().map(|(name, _)| name.clone()));
-        if self.loudness == Loudness::Quiet {
-            self.trouble = self.trouble.take().or(self.write_json(statistics).err());
+        if let Some(json) = &mut self.json {
+            json.add(statistics);
+        }
+        if self.loudness == Loudness::Quiet || self.trouble.is_some() {
             return;
         }
         let text = terminal::statistics(
@@ -223,9 +230,7 @@ impl Listener for Console {
             &statistics.facts,
         );
         let out = &mut self.out;
-        let shown = self.progress.suspend(|| out.write_all(text.as_bytes()));
-        let written = shown.and(self.write_json(statistics));
-        self.trouble = self.trouble.take().or(written.err());
+        self.trouble = self.progress.suspend(|| out.write_all(text.as_bytes())).err();
     }
 
     fn bytes(&mut self, done: u64) {
@@ -238,7 +243,7 @@ impl Listener for Console {
 
 /// `FILE::NAME`, with `verbose` also the line, the engine and the tags.
 fn listed(report: &Report, verbose: bool) -> String {
-    let mut text = terminal::line_safe(&format!("{}::{}", report.file, report.name));
+    let mut text = format!("{}::{}", report.file, report.name);
     if verbose {
         text += &format!("  (line {}, {}", report.line, report.engine);
         if !report.tags.is_empty() {
@@ -246,6 +251,5 @@ fn listed(report: &Report, verbose: bool) -> String {
         }
         text.push(')');
     }
-    text.push('\n');
-    text
+    terminal::line_safe(&text) + "\n"
 }

@@ -10,14 +10,23 @@ use super::exit::Exit;
 /// How long cases that are under way are waited for.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What ends a run in place of the thread that waits for it.
-type Last = Box<dyn FnOnce() + Send>;
+/// What Ctrl-C does.
+#[derive(Default)]
+enum Then {
+    /// It ends the process at once.
+    #[default]
+    End,
+    /// It ends a run, whose cases may go on and on: then this does what is left to do.
+    GiveUp(Box<dyn FnOnce() + Send>),
+    /// It waits for what is being written.
+    Wait,
+}
 
 /// Who presses Ctrl-C, and what is done then.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupt {
     pressed: Arc<AtomicBool>,
-    last: Arc<Mutex<Option<Last>>>,
+    then: Arc<Mutex<Then>>,
 }
 
 impl Interrupt {
@@ -44,28 +53,39 @@ impl Interrupt {
         self.pressed.load(Ordering::Relaxed)
     }
 
-    /// What is to be done when a case goes on and on after Ctrl-C; the process then ends.
-    pub(crate) fn arm(&self, last: impl FnOnce() + Send + 'static) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(last));
+    /// A run begins: what is to be done when a case goes on and on after Ctrl-C; the process then ends.
+    pub(crate) fn begin(&self, give_up: impl FnOnce() + Send + 'static) {
+        self.set(Then::GiveUp(Box::new(give_up)));
     }
 
-    /// The run has come to its end by itself.
-    pub(crate) fn disarm(&self) {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).take();
+    /// The run has come to its end by itself, and what it came to is being written.
+    pub(crate) fn close(&self) {
+        self.set(Then::Wait);
+    }
+
+    /// All is written.
+    pub(crate) fn end(&self) {
+        self.set(Then::End);
+    }
+
+    fn set(&self, then: Then) {
+        *self.then.lock().unwrap_or_else(PoisonError::into_inner) = then;
     }
 
     fn press(&self) {
-        if self.pressed.swap(true, Ordering::Relaxed) {
-            // Who presses Ctrl-C twice wants no more work done.
+        let is_second = self.pressed.swap(true, Ordering::Relaxed);
+        let ends = || matches!(*self.then.lock().unwrap_or_else(PoisonError::into_inner), Then::End);
+        // Who presses Ctrl-C twice wants no more work done.
+        if is_second || ends() {
             end();
         }
-        let last = Arc::clone(&self.last);
+        let then = Arc::clone(&self.then);
         let wait = move || {
             thread::sleep(GRACE);
             // While it is done nobody else may end the run.
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(last) = last.take() {
-                last();
+            let mut then = then.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Then::GiveUp(give_up) = std::mem::replace(&mut *then, Then::Wait) {
+                give_up();
                 end();
             }
         };

@@ -27,6 +27,7 @@ mod selection;
 mod settings;
 mod shard;
 mod solve;
+mod spreads;
 mod standing;
 mod state;
 mod watch;

@@ -37,18 +37,33 @@ pub(crate) fn rewrite(path: &Path, old: &str, new: &str) -> io::Result<Rewritten
     if old == new {
         return Ok(Rewritten::Done);
     }
-    let folder = path.parent().ok_or(io::ErrorKind::IsADirectory)?;
-    let mut beside = Builder::new().prefix(".rulebook-").suffix(".tmp").tempfile_in(folder)?;
-    beside.write_all(new.as_bytes())?;
-    keep_owner(&file, beside.as_file())?;
-    beside.as_file().set_permissions(file.metadata()?.permissions())?;
-    beside.as_file().sync_all()?;
-    beside.persist(path)?;
+    persist(path, |beside| {
+        beside.write_all(new.as_bytes())?;
+        keep_owner(&file, beside)?;
+        beside.set_permissions(file.metadata()?.permissions())
+    })?;
     Ok(Rewritten::Done)
 }
 
+/// Writes a file beside the one at `path`, and puts it into its place.
+///
+/// # Errors
+/// When that cannot be; the file at `path` then is as it was.
+pub(crate) fn persist(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let folder = path.parent().ok_or(io::ErrorKind::IsADirectory)?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut beside = Builder::new().prefix(".rulebook-").suffix(".tmp").tempfile_in(folder)?;
+    write(beside.as_file_mut())?;
+    beside.as_file().sync_all()?;
+    beside.persist(path)?;
+    Ok(())
+}
+
 /// The file at `path`, locked until it is dropped.
-fn locked(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// When it cannot be opened for reading and writing, or not be locked.
+pub(crate) fn locked(path: &Path) -> io::Result<File> {
     loop {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         file.lock()?;

@@ -1,8 +1,7 @@
 //! `run`, `check` and `list`: everything that goes through a whole suite.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,6 +24,7 @@ use super::output;
 use super::progress::Progress;
 use super::reports::Reports;
 use super::selection::{self, Selection};
+use super::spreads::Spreads;
 use super::state::State;
 use super::watch;
 
@@ -54,8 +54,9 @@ pub(crate) struct Round {
 /// One run.
 pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Result<Exit, Trouble> {
     let bless = bless::how(args)?;
-    let json = args.summary_json.as_deref().map(output::create).transpose()?;
+    let json = args.summary_json.as_deref().map(Spreads::create).transpose()?;
     let streams = selection.streams();
+    let is_whole = args.suite.index.is_none() && args.suite.shard.is_none();
     if let Some(files) = &round.files {
         selection.files.retain(|found| files.contains(&selection::path(found)));
     }
@@ -76,7 +77,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             slowest: args.slowest.unwrap_or(0),
             bless,
             // A stream is not there to be run again.
-            state: if streams { None } else { State::open(args.state.as_deref())? },
+            state: if streams { None } else { State::open(args.state.as_deref(), is_whole)? },
             again: match (round.failed || args.last_failed, args.failed_first) {
                 (true, _) => Again::Only,
                 (_, true) if round.files.is_none() => Again::First,
@@ -128,7 +129,7 @@ struct Walk {
     /// Facts whose spread is shown.
     summary: Vec<String>,
     /// Where spreads are written to.
-    json: Option<File>,
+    json: Option<Spreads>,
     /// Where cases are written to.
     reports: Reports,
     /// How many of the slowest cases are shown.
@@ -194,53 +195,58 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         progress,
         started: Instant::now(),
         summary: Summary::default(),
-        draw: args.draw,
+        // A list has a place for every scenario, and another for every fault.
+        draw: if listing { u64::MAX } else { args.draw },
         undrawn: 0,
-        json: walk.json.map(BufWriter::new),
+        json: walk.json,
         reports: walk.reports,
         slowest: Slowest::new(walk.slowest),
-        spreads: 0,
         spread: BTreeSet::new(),
         trouble: None,
+        not_whole: None,
+        unread: BTreeSet::new(),
         blessings: walk.bless.map(|_| Blessings::default()),
         state: walk.state,
     });
     let given_up = console.clone();
-    interrupt.arm(move || {
+    interrupt.begin(move || {
         let mut console = given_up.lock();
         let summary = Summary { stopped: true, ..console.summary };
-        let said = console.close(&summary).and_then(|_| Ok(console.say(&summary)?));
-        let _ = said.map_err(|trouble| output::complain(&trouble));
+        console.close(&summary);
+        console.say(&summary);
     });
     let stages = Stages { files, options, again: walk.again, failed: failed.map(Arc::new) };
     let summary = stages.run(&interrupt, &console);
+    interrupt.close();
     let console = &mut *console.lock();
-    interrupt.disarm();
-    let not_whole = console.close(&summary)?;
+    console.close(&summary);
+    interrupt.end();
     let interrupted = interrupt.is_pressed();
+    let is_empty = summary.cases() == 0 && !interrupted;
     // A part of a suite may well be empty, and so may a stream.
-    let whole = args.shard.is_none() && walk.round.files.is_none() && !streams;
-    if summary.cases() == 0 && !interrupted && whole {
+    let may_be = walk.round.files.is_some() || streams;
+    if is_empty && !may_be && !(args.shard.is_some() && selection::is_any(args)?) {
         return selection::nothing(args);
     }
     if let (Some(how), Some(blessings), false) = (walk.bless, console.blessings.take(), interrupted) {
-        console.say_more()?;
+        console.say_more();
         let answers = io::stdin().lock();
         let exit = blessings.finish(how, answers, &mut console.out, args.quiet, colour)?;
-        return Ok(not_whole.unwrap_or(exit));
+        return Ok(console.not_whole.unwrap_or(exit));
     }
-    console.say(&summary)?;
-    let missing = walk
-        .summary
-        .iter()
-        .find(|fact| !console.spread.contains(*fact))
-        .filter(|_| walk.round.files.is_none());
-    if let Some(fact) = missing.filter(|_| !interrupted && summary.failed + summary.errored == 0) {
+    console.say(&summary);
+    let missing = walk.summary.iter().find(|fact| !console.spread.contains(*fact));
+    if let (Some(fact), false) = (missing.filter(|_| walk.round.files.is_none()), interrupted) {
         let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
         let known = known.map(|fact| fact.name.as_ref()).filter(|known| known != fact);
         let title = format!("no scenario that was run has a fact `{fact}` that spreads");
         let fault = Diagnostic::new("usage::unknown-fact", title);
-        return Err(Trouble::Usage(fault.suggest(fact, known.collect::<BTreeSet<_>>())));
+        let fault = Trouble::Usage(fault.suggest(fact, known.collect::<BTreeSet<_>>()));
+        if summary.failed + summary.errored == 0 {
+            return Err(fault);
+        }
+        // It may be for what is wrong that there is no such fact.
+        output::complain(&fault);
     }
     let exit = match Exit::of(&summary) {
         _ if interrupted => Exit::Interrupted,
@@ -248,7 +254,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         Exit::Nothing => Exit::Passed,
         exit => exit,
     };
-    Ok(not_whole.unwrap_or(exit))
+    Ok(console.not_whole.unwrap_or(exit))
 }
 
 /// What is run, one after the other.
@@ -279,6 +285,11 @@ impl Stages {
             first
         } else if again == Again::First {
             let rest = Select { except: Some(failed), ..options.select };
+            let said = console.lock().unread.clone();
+            let is_new = |file: &Result<PathBuf, Piece>| {
+                !file.as_ref().is_ok_and(|path| said.contains(&*path.display().to_string()))
+            };
+            let files = files.into_iter().filter(is_new).collect();
             first.and(run(files, &Options { select: rest, ..options }))
         } else if first.cases() == 0 {
             console.lock().note("none of what failed is selected, or there any more: all scenarios are run");

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use rulebook::diagnostic::{Diagnostic, names};
+use rulebook::engines::ENGINES;
 use rulebook::runner::{self, Listener, Options};
 use rulebook::scenario::filter::Filter;
 use rulebook::scenario::suite::Piece;
@@ -28,7 +29,7 @@ pub(crate) struct Selection {
 impl Selection {
     /// What the command line asks for.
     pub(crate) fn of(args: &Suite) -> Result<Self, Trouble> {
-        Self::find(args, Words::of(args))
+        Self::find(args, Words::of(args)?)
     }
 
     /// The same where it is known what the words are.
@@ -64,7 +65,8 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    pub(crate) fn of(args: &Suite) -> Self {
+    /// What the words are now.
+    pub(crate) fn of(args: &Suite) -> Result<Self, Trouble> {
         let mut targets = Vec::new();
         let mut called = Vec::new();
         for word in &args.paths {
@@ -74,9 +76,23 @@ impl Words {
             }
         }
         if targets.is_empty() {
+            if !Path::new(FOLDER).exists() {
+                let title = match called.first() {
+                    Some(name) => {
+                        format!("`{name}` is no file, and there is no folder `{FOLDER}` to find it in")
+                    }
+                    None => format!("there is no folder `{FOLDER}` here"),
+                };
+                let start = format!("`rulebook new {}` prints a scenario to start with", ENGINES[0].name());
+                return Err(Trouble::Usage(
+                    Diagnostic::new("usage::nothing-selected", title)
+                        .help("name the files or folders with scenarios, or make the folder")
+                        .help(start),
+                ));
+            }
             targets.push((FOLDER.into(), Which::All));
         }
-        Self { targets, called }
+        Ok(Self { targets, called })
     }
 
     /// The files and folders in which scenario files are looked for.
@@ -90,27 +106,56 @@ pub(crate) fn path(found: &Result<PathBuf, Piece>) -> PathBuf {
     found.as_ref().map_or_else(|piece| PathBuf::from(&*piece.file.name), Clone::clone)
 }
 
+/// Whether anything is selected, be it in another part of the suite.
+pub(crate) fn is_any(args: &Suite) -> Result<bool, Trouble> {
+    let Selection { files, select } = Selection::of(args)?;
+    let mut there = There { most: 1, ..There::default() };
+    there.look(files, Select { shard: None, ..select });
+    Ok(!there.names.is_empty())
+}
+
 /// Says that a selection is empty.
 ///
 /// # Errors
 /// When it could not but be.
 pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
-    // A game in rhai is known only when its scenarios are.
-    args.engine.as_deref().map(output::engine).transpose()?;
-    let paths: Vec<_> = args.paths.iter().map(|path| path.display().to_string()).collect();
-    let title = match Word::read(&args.paths[0]) {
-        Word::Name(name) => {
-            format!("no scenario in `{FOLDER}` has `{name}` in its name, and no file is called so")
+    let Words { targets, .. } = Words::of(args)?;
+    let mut there = There { most: There::MOST, ..There::default() };
+    there.look(Targets::find(targets.clone()).files, Select::default());
+    if let Some(name) = &args.engine
+        && !there.engines.contains(name.as_str())
+    {
+        // A game in rhai is known only when its scenarios are.
+        output::engine(name)?;
+    }
+    let places: Vec<_> = targets.iter().map(|(path, _)| path.display().to_string()).collect();
+    let called = args.paths.iter().find_map(|word| match Word::read(word) {
+        Word::Name(name) => Some(name),
+        Word::Target(..) => None,
+    });
+    let title = match &called {
+        Some(name) => {
+            format!(
+                "no scenario in {} has `{name}` in its `FILE::NAME`, and no file is called so",
+                names(&places)
+            )
         }
-        Word::Target(..) => format!("no scenario was selected in {}", names(&paths)),
+        None => format!("no scenario was selected in {}", names(&places)),
     };
     let fault = Diagnostic::new("usage::nothing-selected", title);
+    let named = args.paths.iter().find_map(|word| Some(word.to_str()?.split_once("::")?.1.to_owned()));
     let fault = if let Some(index) = args.index {
         fault.help(format!("index {index} is for scenarios of which a script makes more cases than that"))
-    } else if let Some((typed, near)) = nearest(args) {
-        fault.suggest(&typed, near.iter().map(String::as_str))
-    } else if args.filter.is_some() || args.engine.is_some() || args.tag.is_some() || args.select.is_some() {
-        fault.help("`rulebook list` shows the scenarios that there are")
+    } else if let Some((_, index)) = named.as_ref().and_then(|name| numbered(name)) {
+        fault.help(format!("a case of a scenario is chosen by its name and `--index {index}`"))
+    } else if let Some(typed) = called.or(named).or_else(|| args.filter.clone()) {
+        fault.suggest(&typed, there.names.iter().map(String::as_str))
+    } else if let Some(tag) = &args.tag {
+        fault.suggest(tag, there.tags.iter().map(String::as_str))
+    } else if args.engine.is_some() || args.select.is_some() {
+        fault.help(
+            "`rulebook list --verbose` shows the scenarios that there are, their engines and their tags",
+        )
     } else {
         fault.help("scenario files end in `.toml`")
     };
@@ -118,48 +163,37 @@ pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
     Ok(Exit::Nothing)
 }
 
-/// The name that was typed, and those that there are.
-fn nearest(args: &Suite) -> Option<(String, BTreeSet<String>)> {
-    let named = |word: &PathBuf| {
-        let text = word.to_str()?;
-        let name = match Word::read(word) {
-            Word::Target(_, Which::Name(_)) => text.split_once("::")?.1,
-            Word::Target(..) => return None,
-            Word::Name(_) => text,
-        };
-        Some(name.to_owned())
-    };
-    let typed = args.paths.iter().find_map(named).or_else(|| args.filter.clone())?;
-    let paths: Vec<_> = args.paths.iter().map(|word| Word::read(word)).collect();
-    let mut targets: Vec<_> = paths
-        .into_iter()
-        .filter_map(|word| match word {
-            Word::Target(path, _) => Some((path, Which::All)),
-            Word::Name(_) => None,
-        })
-        .collect();
-    if targets.is_empty() {
-        targets.push((FOLDER.into(), Which::All));
-    }
-    let options = Options { load_only: true, jobs: 1, ..Options::default() };
-    let options = Options { select: Select { indices: Some(0..1), ..Select::default() }, ..options };
-    let mut there = Names::default();
-    runner::run(Targets::find(targets).files, &options, &AtomicBool::new(false), &mut there);
-    Some((typed, there.0)).filter(|(_, names)| !names.is_empty())
+/// `NAME#INDEX`, as cases of a generated scenario are called.
+fn numbered(name: &str) -> Option<(&str, u64)> {
+    let (name, index) = name.rsplit_once('#')?;
+    Some((name, index.parse().ok()?))
 }
 
-/// The names of scenarios.
+/// What there is to select.
 #[derive(Default)]
-struct Names(BTreeSet<String>);
-
-impl Names {
-    /// So many are looked at.
-    const MOST: usize = 100_000;
+struct There {
+    names: BTreeSet<String>,
+    tags: BTreeSet<String>,
+    engines: BTreeSet<&'static str>,
+    /// So many names are looked at.
+    most: usize,
 }
 
-impl Listener for Names {
+impl There {
+    const MOST: usize = 100_000;
+
+    fn look(&mut self, files: Vec<Result<PathBuf, Piece>>, select: Select) {
+        let select = Select { indices: select.indices.or(Some(0..1)), ..select };
+        let options = Options { load_only: true, jobs: 1, select, ..Options::default() };
+        runner::run(files, &options, &AtomicBool::new(false), self);
+    }
+}
+
+impl Listener for There {
     fn case(&mut self, report: &Report) -> ControlFlow<()> {
-        self.0.insert(report.name.clone());
-        if self.0.len() < Self::MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.names.insert(report.name.clone());
+        self.tags.extend(report.tags.iter().cloned());
+        self.engines.insert(report.engine);
+        if self.names.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

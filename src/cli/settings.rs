@@ -8,12 +8,13 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _, Error, FromArgMatches as _};
 use rulebook::diagnostic::{Diagnostic, names};
+use rulebook::scenario::Word;
 use rulebook::source::Span;
 
 use super::args::Args;
@@ -200,8 +201,15 @@ impl<'a> Line<'a> {
 
     fn is_given(&self, arg: &Arg) -> bool {
         let id = arg.get_id().as_str();
-        self.origins.contains_key(id)
-            || self.given.value_source(id) == Some(clap::parser::ValueSource::CommandLine)
+        let is_typed = self.given.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+        // Parts of names say nothing of where scenarios are.
+        let are_names = ["run", "check", "list"].contains(&self.leaf.get_name())
+            && id == "paths"
+            && self
+                .given
+                .get_many::<PathBuf>(id)
+                .is_some_and(|mut words| words.all(|word| matches!(Word::read(word), Word::Name(_))));
+        self.origins.contains_key(id) || is_typed && !are_names
     }
 
     /// Adds what is asked for in one place, where what was asked for before leaves room for it.

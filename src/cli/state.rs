@@ -1,19 +1,19 @@
 //! What did not pass when it was last run.
 
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use etcetera::{BaseStrategy as _, choose_base_strategy};
 use rulebook::diagnostic::Diagnostic;
 use rulebook::scenario::Cases;
 use rulebook::source;
-use rulebook::verdict::{Report, Verdict};
+use rulebook::verdict::Report;
 use serde::{Deserialize, Serialize};
-use tempfile::Builder;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::exit::Trouble;
+use super::rewrite::{locked, persist};
 
 /// The version of the file's format.
 const FORMAT: u32 = 1;
@@ -23,9 +23,14 @@ const MOST: usize = 100_000;
 /// The cases that did not pass, kept in a file from run to run: each until it passes.
 pub(crate) struct State {
     path: PathBuf,
+    /// Those that the file held.
     failed: Cases,
+    /// What this run has found out: cases that do not pass, and those that do now.
+    worse: Cases,
+    better: Cases,
     count: usize,
-    changed: bool,
+    /// Whether all cases of a scenario are run: then it is known when all of them together do not fail any more.
+    whole: bool,
     /// Whether the user named the file.
     named: bool,
 }
@@ -40,30 +45,24 @@ struct Stored {
 impl State {
     /// What the file holds that the user names, or the one in the user's cache for the working directory; nothing where
     /// there is no cache.
-    pub(crate) fn open(named: Option<&Path>) -> Result<Option<Self>, Trouble> {
+    pub(crate) fn open(named: Option<&Path>, whole: bool) -> Result<Option<Self>, Trouble> {
         let Some(path) = named.map(Path::to_owned).or_else(cached) else { return Ok(None) };
         let named = named.is_some();
-        let empty = Self { path: path.clone(), failed: Cases::default(), count: 0, changed: false, named };
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound || !named => return Ok(Some(empty)),
+        let failed = match fs::read(&path) {
+            Ok(bytes) => match read(&bytes) {
+                Some(failed) => failed,
+                // The cache is the program's own; any other file is somebody's, and not to be written over.
+                None if named => return Err(unreadable(&path, "it holds something else".to_owned())),
+                None => Cases::default(),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound || !named => Cases::default(),
             Err(error) => return Err(unreadable(&path, source::reason(&error))),
         };
-        let stored = serde_json::from_str::<Stored>(&text).ok().filter(|stored| stored.format == FORMAT);
-        let Some(stored) = stored else {
-            // The cache is the program's own; any other file is somebody's, and not to be written over.
-            let why = "it holds something else".to_owned();
-            return if named { Err(unreadable(&path, why)) } else { Ok(Some(empty)) };
-        };
-        let mut failed = Cases::default();
-        let mut count = 0;
-        for (file, name, index) in &stored.failed {
-            count += usize::from(failed.insert(file, name, *index));
-        }
-        Ok(Some(Self { failed, count, ..empty }))
+        let (worse, better) = (Cases::default(), Cases::default());
+        Ok(Some(Self { path, failed, worse, better, count: 0, whole, named }))
     }
 
-    /// The cases.
+    /// The cases that the file held.
     pub(crate) fn failed(&self) -> &Cases {
         &self.failed
     }
@@ -71,53 +70,87 @@ impl State {
     /// Notes what became of a case.
     pub(crate) fn note(&mut self, report: &Report) {
         let Report { file, name, index, .. } = report;
-        match report.verdict {
-            Verdict::Failed(_) | Verdict::Errored(_) => {
-                if self.count < MOST && self.failed.insert(file, name, *index) {
-                    self.count += 1;
-                    self.changed = true;
-                }
+        if report.verdict.word().is_bad() {
+            if self.count < MOST && self.worse.insert(file, name, *index) {
+                self.count += 1;
             }
-            Verdict::Passed { .. } | Verdict::Skipped(_) if self.count == 0 => {}
-            Verdict::Passed { .. } | Verdict::Skipped(_) => {
-                // What all cases of a script failed together is theirs without an index, and comes behind them.
-                for index in [*index, None] {
-                    if self.failed.remove(file, name, index) {
-                        self.count -= 1;
-                        self.changed = true;
-                    }
+            self.better.remove(file, name, *index);
+        } else if !self.failed.is_empty() {
+            // What all cases of a script failed together is theirs without an index, and comes behind them.
+            let together = index.is_some().then_some(None).filter(|_| self.whole);
+            for index in [Some(*index), together].into_iter().flatten() {
+                if self.failed.holds(file, name, index) {
+                    self.better.insert(file, name, index);
                 }
             }
         }
+        // The file as such is no more what is wrong.
+        if !name.is_empty() && self.failed.holds(file, "", None) {
+            self.better.insert(file, "", None);
+        }
     }
 
-    /// Writes the file anew if anything has changed.
-    pub(crate) fn save(&self) -> Result<(), Trouble> {
-        if !self.changed {
+    /// Writes the file anew if anything has changed, with what others have written into it meanwhile.
+    ///
+    /// # Errors
+    /// When the file cannot be written that the user names.
+    pub(crate) fn save(&mut self, stopped: bool) -> Result<(), Trouble> {
+        if stopped {
+            // Of a scenario that was left midway it is not known what all its cases come to.
+            for (file, name, index) in self.better.clone().sorted() {
+                if index.is_none() && !name.is_empty() {
+                    self.better.remove(file, name, index);
+                }
+            }
+        }
+        let known =
+            self.worse.sorted().into_iter().all(|(file, name, index)| self.failed.holds(file, name, index));
+        if known && self.better.is_empty() {
             return Ok(());
         }
         match self.write() {
             // A cache that cannot be written is none; only who asks for the file is told.
-            Err(error) if self.named => Err(Trouble::Usage(
-                Diagnostic::new("usage::unwritable", format!("`{}` cannot be written", self.path.display()))
-                    .note(source::reason(&error)),
-            )),
+            Err(error) if self.named => {
+                let title = format!("`{}` cannot be written", self.path.display());
+                Err(Diagnostic::new("usage::unwritable", title).note(source::reason(&error)).into())
+            }
             _ => Ok(()),
         }
     }
 
     fn write(&self) -> io::Result<()> {
-        let failed = self.failed.sorted().into_iter();
-        let failed = failed.map(|(file, name, index)| (file.to_owned(), name.to_owned(), index)).collect();
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let mut file = Builder::new().prefix(".rulebook-").suffix(".tmp").tempfile_in(folder)?;
-        serde_json::to_writer(&mut file, &Stored { format: FORMAT, failed })?;
-        file.write_all(b"\n")?;
-        file.persist(&self.path)?;
-        Ok(())
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        OpenOptions::new().create(true).append(true).open(&self.path)?;
+        let mut file = locked(&self.path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let mut failed = read(&bytes).unwrap_or_default();
+        for (file, name, index) in self.better.sorted() {
+            failed.remove(file, name, index);
+        }
+        for (file, name, index) in self.worse.sorted() {
+            failed.insert(file, name, index);
+        }
+        let all = failed.sorted().into_iter().take(MOST);
+        let failed = all.map(|(file, name, index)| (file.to_owned(), name.to_owned(), index)).collect();
+        let text = serde_json::to_string(&Stored { format: FORMAT, failed })?;
+        persist(&self.path, |beside| writeln!(beside, "{text}"))
     }
+}
+
+/// What a file holds; one that is new holds nothing.
+fn read(bytes: &[u8]) -> Option<Cases> {
+    let mut failed = Cases::default();
+    if bytes.is_empty() {
+        return Some(failed);
+    }
+    let stored = serde_json::from_slice::<Stored>(bytes).ok().filter(|stored| stored.format == FORMAT)?;
+    for (file, name, index) in &stored.failed {
+        failed.insert(file, name, *index);
+    }
+    Some(failed)
 }
 
 fn unreadable(path: &Path, why: String) -> Trouble {

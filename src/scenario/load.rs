@@ -230,8 +230,11 @@ impl<'a> Loader<'a> {
         let breaks_at = |index| chunk.batch.iter().for_each(|batch| batch.breaks_at(index));
         let many = match slot {
             Slot::Case(mut case) => {
-                let first = chunk.batch.as_ref().map(|batch| batch.cases.start);
-                if !self.select.wants_case(&self.file.name, &case.name, first) {
+                // A scenario that cannot be made cases of is one case, in whatever batch that is found out.
+                let first = self.select.indices(0..u64::MAX).start;
+                let first = chunk.batch.as_ref().map(|_| first);
+                if !self.select.wants_case(&self.file.name, &case.name, first, false) {
+                    breaks_at(0);
                     return ControlFlow::Continue(());
                 }
                 // What is wrong with a scenario itself is said once, not with every batch.
@@ -252,7 +255,7 @@ impl<'a> Loader<'a> {
             if chunk.batch.as_ref().is_some_and(|batch| batch.is_behind_a_break(index)) {
                 break;
             }
-            if !self.select.wants_case(&self.file.name, &many.name, Some(index)) {
+            if !self.select.wants_case(&self.file.name, &many.name, Some(index), many.speaks_together()) {
                 continue;
             }
             let case = self.made(&many, index);

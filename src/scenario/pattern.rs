@@ -25,9 +25,10 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Whether it stands in `name`, or, as a glob, matches it.
-    pub fn is_in(&self, name: &str) -> bool {
-        name.contains(&self.text) || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))
+    /// Whether it stands in `FILE::NAME`, or, as a glob, matches the name.
+    pub fn is_in(&self, file: &str, name: &str) -> bool {
+        format!("{file}::{name}").contains(&self.text)
+            || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))
     }
 }
 

@@ -72,6 +72,11 @@ pub(super) struct Many<'a> {
 }
 
 impl Many<'_> {
+    /// Whether something is said of all cases together: then they are run together.
+    pub(super) fn speaks_together(&self) -> bool {
+        self.signature.is_some() || self.table.get("summary").is_some()
+    }
+
     /// Notes which case it is, and whether others follow: not behind one that shows that a script is broken, or that the
     /// scenario itself is, whose text has `base` bytes.
     fn finish(&self, slot: Slot<'_>, index: u64, base: usize) -> Case {

@@ -29,7 +29,7 @@ pub struct Candidate<'a> {
 pub struct Select {
     /// In files of which only some scenarios are named: those.
     pub places: Arc<HashMap<String, Vec<Which>>>,
-    /// Names: any of them; none are no restriction.
+    /// Parts of `FILE::NAME`, or globs of names: any of them; none are no restriction.
     pub names: Vec<Pattern>,
     /// A text that stands in `FILE::NAME`.
     pub filter: Option<String>,
@@ -56,14 +56,14 @@ pub struct Select {
 impl Select {
     /// Whether a scenario is wanted that is one case.
     pub fn wants(&self, candidate: &Candidate<'_>) -> bool {
-        self.wants_scenario(candidate) && self.wants_case(candidate.file, candidate.name, None)
+        self.wants_scenario(candidate) && self.wants_case(candidate.file, candidate.name, None, false)
     }
 
     /// Whether some case may be wanted of a scenario.
     pub fn wants_scenario(&self, candidate: &Candidate<'_>) -> bool {
         let Candidate { file, name, line, engine, tags } = *candidate;
         let place = self.places.get(file).is_none_or(|any| any.iter().any(|which| which.takes(name, line)));
-        let called = self.names.is_empty() || self.names.iter().any(|pattern| pattern.is_in(name));
+        let called = self.names.is_empty() || self.names.iter().any(|pattern| pattern.is_in(file, name));
         let filter = self.filter.as_ref().is_none_or(|text| format!("{file}::{name}").contains(text));
         let expression = self.expression.as_ref().is_none_or(|filter| filter.takes(candidate));
         let played = self.engine.as_ref().is_none_or(|wanted| engine == Some(wanted));
@@ -72,10 +72,14 @@ impl Select {
         place && called && filter && expression && played && tagged && listed
     }
 
-    /// Whether a case of a scenario that is wanted is wanted itself.
-    pub fn wants_case(&self, file: &str, name: &str, index: Option<u64>) -> bool {
-        self.only.as_ref().is_none_or(|only| only.has(file, name, index))
-            && !self.except.as_ref().is_some_and(|except| except.has(file, name, index))
+    /// Whether a case of a scenario that is wanted is wanted itself; or, if its cases only say something together, all
+    /// of them.
+    pub fn wants_case(&self, file: &str, name: &str, index: Option<u64>, together: bool) -> bool {
+        let has = |cases: &Cases| {
+            if together { cases.of(file, name).is_some() } else { cases.has(file, name, index) }
+        };
+        self.only.as_deref().is_none_or(has)
+            && !self.except.as_deref().is_some_and(has)
             && self.shard.is_none_or(|shard| shard.has(file, name, index))
     }
 
@@ -88,7 +92,8 @@ impl Select {
     }
 }
 
-/// A set of cases, known by their files, scenarios and indices.
+/// A set of cases, known by their files, scenarios and indices. Without an index it is all cases of a scenario, and
+/// without a scenario's name all of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cases(HashMap<String, HashMap<String, HashSet<Option<u64>>>>);
 
@@ -114,13 +119,21 @@ impl Cases {
             .is_some_and(|all| all.remove(&index))
     }
 
-    /// Whether a case is among them.
+    /// Whether a case is among them: by itself, or with all of its scenario or of its file.
     pub fn has(&self, file: &str, name: &str, index: Option<u64>) -> bool {
-        self.of(file, name).is_some_and(|indices| indices.contains(&index))
+        self.of(file, name).is_some_and(|indices| indices.contains(&index) || indices.contains(&None))
     }
 
+    /// Whether just this is among them.
+    pub fn holds(&self, file: &str, name: &str, index: Option<u64>) -> bool {
+        self.0.get(file).and_then(|all| all.get(name)).is_some_and(|indices| indices.contains(&index))
+    }
+
+    /// The cases of a scenario; those of a file as such, if there are any, stand for all of its scenarios.
     fn of(&self, file: &str, name: &str) -> Option<&HashSet<Option<u64>>> {
-        self.0.get(file)?.get(name).filter(|indices| !indices.is_empty())
+        let scenarios = self.0.get(file)?;
+        let of = |name: &str| scenarios.get(name).filter(|indices| !indices.is_empty());
+        of("").or_else(|| of(name))
     }
 
     /// Whether there are none.

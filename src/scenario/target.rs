@@ -39,7 +39,7 @@ impl Which {
 pub enum Word {
     /// A file or folder, or a glob of them, and which of its scenarios.
     Target(PathBuf, Which),
-    /// What is no path: a part of a name, or a glob of names.
+    /// What is no path: a part of `FILE::NAME`, or a glob of names.
     Name(String),
 }
 

@@ -106,8 +106,10 @@ fn places_name_scenarios() {
     assert_eq!(runs(&["scen*/s?b"]).len(), 40);
     assert_eq!(runs(&["scenarios/**/*.toml::column"]), ["rows.toml::column"]);
     assert_eq!(runs(&["scenarios/sub/made.toml:3", "--index", "7"]), ["sub/made.toml::made#7"]);
-    // What is no path is a part of a name.
-    assert_eq!(runs(&["row"]), ["rows.toml::row one", "rows.toml::row [two]"]);
+    // What is no path is a part of a name, or of a file's.
+    assert_eq!(runs(&["row one"]), ["rows.toml::row one"]);
+    assert_eq!(runs(&["rows"]).len(), 3);
+    assert_eq!(runs(&["one", "[two"]), ["rows.toml::row one", "rows.toml::row [two]"]);
     assert_eq!(runs(&["c*n"]), ["rows.toml::column"]);
     assert_eq!(runs(&["row", "scenarios/sub", "made"]).len(), 40);
 }
@@ -133,8 +135,10 @@ fn an_empty_selection_names_what_is_near() {
         (&["scenarios/rows.toml::colum"][..], "did you mean `column`?"),
         (&["row tree"], "did you mean `row one`?"),
         (&["scenarios", "--filter", "colunm"], "did you mean `column`?"),
-        (&["xyzzy"], "no scenario in `scenarios` has `xyzzy` in its name, and no file is called so"),
-        (&["--select", "none()"], "`rulebook list` shows the scenarios that there are"),
+        (&["--tag", "rosw"], "did you mean `rows`?"),
+        (&["scenarios::made#7"], "`--index 7`"),
+        (&["xyzzy"], "no scenario in `scenarios` has `xyzzy` in its `FILE::NAME`, and no file is called so"),
+        (&["--select", "none()"], "`rulebook list --verbose` shows"),
     ] {
         let assert = rulebook().current_dir(folder.path()).arg("run").args(args).assert().code(4);
         assert!(stderr(&assert).contains("[usage::"), "{args:?}: {}", stderr(&assert));
@@ -245,4 +249,58 @@ fn the_system_says_which_shard_it_is() {
         .filter(|i: &u32| count(&[("CI_NODE_INDEX", &i.to_string()), ("CI_NODE_TOTAL", "50")]).0 == 0);
     assert!(empty.count() >= 46);
     assert_eq!(count(&[("CI_NODE_INDEX", "1")]).1, Some(2));
+}
+
+#[test]
+fn a_broken_script_is_said_in_one_part() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "engine = 'quento'\n[[scenario]]\nname = 'broken'\n\
+                generate = { script = 'no.rhai', count = 900 }\nexpect.solvable = true\n";
+    fs::create_dir(folder.path().join("scenarios")).expect("a folder");
+    fs::write(folder.path().join("scenarios/a.toml"), text).expect("a file");
+    let parts = ["1/3", "2/3", "3/3"].map(|shard| runs(folder.path(), &["--shard", shard]));
+    assert_eq!(parts.concat(), ["scenarios/a.toml::broken#0"]);
+    assert_eq!(runs(folder.path(), &["--failed-first"]), ["scenarios/a.toml::broken#0"]);
+}
+
+#[test]
+fn what_is_said_of_all_cases_is_run_with_all_of_them() {
+    let folder = suite();
+    let path = folder.path().join("scenarios/sub/made.toml");
+    let write = |signature: &str| {
+        fs::write(&path, format!("{MADE}expect.signature = '{signature}'\n")).expect("a file");
+    };
+    write("xxh3:0");
+    // The forty cases, of which one fails, and what they come to together.
+    assert_eq!(runs(folder.path(), &["scenarios/sub"]).len(), 41);
+    assert_eq!(runs(folder.path(), &["--last-failed", "scenarios/sub"]).len(), 41);
+    assert_eq!(runs(folder.path(), &["--failed-first", "scenarios/sub"]).len(), 41);
+    let args = ["run", "scenarios/sub", "--state", "state.json"];
+    let said = stdout(&rulebook().current_dir(folder.path()).args(args).assert().code(1));
+    let actual = said.split("the signature of all cases is `").nth(1).and_then(|rest| rest.split('`').next());
+    write(actual.expect("the signature"));
+    assert_eq!(runs(folder.path(), &["--last-failed", "scenarios/sub"]).len(), 40);
+    let state = fs::read_to_string(folder.path().join("state.json")).expect("a state");
+    assert!(state.contains("\"made\",7") && !state.contains("null"), "{state}");
+}
+
+#[test]
+fn two_runs_at_once_remember_what_both_found() {
+    let folder = suite();
+    for _ in 0..5 {
+        let start = |filter: &str| {
+            std::process::Command::new(env!("CARGO_BIN_EXE_rulebook"))
+                .current_dir(folder.path())
+                .args(["run", "--quiet", "--state", "both.json", "--select", filter])
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .expect("a process")
+        };
+        let mut both = [start("engine(quento)"), start("engine(stacking)")];
+        both.iter_mut().for_each(|child| assert!(child.wait().is_ok()));
+        let path = folder.path().join("both.json");
+        let state = fs::read_to_string(&path).expect("a state");
+        assert!(state.contains("row [two]") && state.contains("\"made\",7"), "{state}");
+        fs::remove_file(path).expect("the state is gone");
+    }
 }

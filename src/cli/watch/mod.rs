@@ -97,7 +97,7 @@ impl<'a> Watch<'a> {
             out,
             terminal,
             keys: Keys::of(terminal),
-            words: Words::of(&args.suite),
+            words: Words::of(&args.suite)?,
             known: Known::default(),
             interrupt: Interrupt::heard(),
             unseen: BTreeSet::new(),
@@ -142,6 +142,8 @@ impl<'a> Watch<'a> {
 
     /// Waits until there is something to run, or no more.
     fn wait(&mut self) -> Result<Next, Trouble> {
+        // A key, or a signal, that ends it finds the terminal as it was.
+        self.interrupt.close();
         let mut told = false;
         loop {
             let roots = self.words.roots();
