@@ -28,6 +28,9 @@ use measure::{fastest, peak_memory, run};
 const ROUNDS: usize = 7;
 const SCENARIOS: u64 = 100_000;
 
+/// Makes a format to be written.
+type Make = fn() -> Box<dyn Format>;
+
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("suite.toml");
@@ -43,7 +46,7 @@ fn main() {
         "reports: {SCENARIOS} passing scenarios, one worker: {:.0} ns each without a report",
         per(without)
     );
-    let formats: [(&str, fn() -> Box<dyn Format>); 6] = [
+    let formats: [(&str, Make); 6] = [
         ("jsonl", || Box::new(JsonLines::default())),
         ("tap", || Box::new(Tap::default())),
         ("github", || Box::new(Github::new(""))),

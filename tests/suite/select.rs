@@ -297,7 +297,9 @@ fn two_runs_at_once_remember_what_both_found() {
                 .expect("a process")
         };
         let mut both = [start("engine(quento)"), start("engine(stacking)")];
-        both.iter_mut().for_each(|child| assert!(child.wait().is_ok()));
+        for child in &mut both {
+            assert!(child.wait().is_ok());
+        }
         let path = folder.path().join("both.json");
         let state = fs::read_to_string(&path).expect("a state");
         assert!(state.contains("row [two]") && state.contains("\"made\",7"), "{state}");
