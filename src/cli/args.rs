@@ -246,6 +246,10 @@ pub(crate) struct Run {
     /// Report the run in FORMAT, to FILE or to standard output; may be given several times.
     #[arg(long, value_name = "FORMAT[=FILE]", value_parser = Report::parse)]
     pub(crate) report: Vec<Report>,
+    /// Go on with a run that was ended: leave out the cases that FILE, its report in JSON Lines, holds, and add the others
+    /// to it; begin it if there is none.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["last_failed", "failed_first", "bless", "review", "watch"])]
+    pub(crate) resume: Option<PathBuf>,
     /// List the N slowest cases.
     #[arg(long, value_name = "N")]
     pub(crate) slowest: Option<usize>,

@@ -19,6 +19,7 @@ mod progress;
 mod replay;
 mod report;
 mod reports;
+mod resume;
 mod review;
 mod rewrite;
 mod run;

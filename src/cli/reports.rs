@@ -83,6 +83,16 @@ impl Reports {
         Ok(reports)
     }
 
+    /// Writes cases to `file`, which is that at `path` and has a header if it `is_begun`.
+    pub(crate) fn go_on(&mut self, (path, file, is_begun): (PathBuf, File, bool), head: &Head) {
+        self.facts = true;
+        let mut output = Output::new(Some(path), make(ReportFormat::Jsonl), Box::new(file));
+        if !is_begun {
+            output.write(|format, out| format.begin(head, out));
+        }
+        self.outputs.push(output);
+    }
+
     fn create(&self, path: &Path) -> Result<File, Trouble> {
         let file = output::create(path)?;
         // Devices and pipes take several.

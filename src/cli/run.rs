@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,6 +23,7 @@ use super::interrupt::Interrupt;
 use super::output;
 use super::progress::Progress;
 use super::reports::Reports;
+use super::resume::{Earlier, Resumed};
 use super::selection::{self, Selection};
 use super::spreads::Spreads;
 use super::state::State;
@@ -63,8 +64,17 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
     // Who writes scenarios to a process reads what became of them.
     let answers = [Report { format: ReportFormat::Jsonl, file: None }];
-    let asked = if streams && args.report.is_empty() { &answers } else { args.report.as_slice() };
-    let reports = Reports::open(asked, &Head::new(shard, args.signature))?;
+    let by_default = streams && args.report.is_empty() && args.resume.is_none();
+    let asked = if by_default { &answers } else { args.report.as_slice() };
+    let head = Head::new(shard, args.signature);
+    let mut slowest = Slowest::new(args.slowest.unwrap_or(0));
+    let (reports, earlier) = match args.resume.as_deref() {
+        None => (Reports::open(asked, &head)?, None),
+        Some(path) => resume(path, asked, &head, &mut slowest)?,
+    };
+    if earlier.as_ref().is_some_and(|earlier| earlier.is_whole) {
+        selection.files.clear();
+    }
     walk(
         &args.suite,
         selection,
@@ -74,7 +84,9 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             summary: args.summary.clone(),
             json,
             reports,
-            slowest: args.slowest.unwrap_or(0),
+            slowest,
+            note: args.resume.as_deref().zip(earlier.as_ref()).map(|(path, earlier)| earlier.note(path)),
+            earlier,
             bless,
             // A stream is not there to be run again.
             state: if streams { None } else { State::open(args.state.as_deref(), is_whole)? },
@@ -88,6 +100,35 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             ..Walk::default()
         },
     )
+}
+
+/// The reports of a run that goes on with the one at `path`: all that it holds stands in the others, too.
+fn resume(
+    path: &Path,
+    asked: &[Report],
+    head: &Head,
+    slowest: &mut Slowest,
+) -> Result<(Reports, Option<Earlier>), Trouble> {
+    let same = |report: &&Report| report.file.as_deref() == Some(path);
+    if asked.iter().filter(same).any(|report| report.format != ReportFormat::Jsonl) {
+        let title = format!("two reports go to `{}`", path.display());
+        let fault = Diagnostic::new("usage::one-output", title);
+        return Err(Trouble::Usage(fault.help("give each a file of its own")));
+    }
+    let mut others: Vec<_> = asked.iter().filter(|report| !same(report)).cloned().collect();
+    let Some(mut resumed) = Resumed::open(path, head)? else {
+        others.push(Report { format: ReportFormat::Jsonl, file: Some(path.to_owned()) });
+        return Ok((Reports::open(&others, head)?, None));
+    };
+    let mut reports = Reports::open(&others, head)?;
+    let earlier = resumed.read(|record| {
+        reports.case(record);
+        slowest.add(record);
+    })?;
+    if !earlier.is_whole {
+        reports.go_on(resumed.cut()?, head);
+    }
+    Ok((reports, Some(earlier)))
 }
 
 /// Refuses what needs the scenarios again when they are standard input.
@@ -132,8 +173,12 @@ struct Walk {
     json: Option<Spreads>,
     /// Where cases are written to.
     reports: Reports,
-    /// How many of the slowest cases are shown.
-    slowest: usize,
+    /// The slowest cases, as many as are shown.
+    slowest: Slowest,
+    /// What was run before, and is not to be run again.
+    earlier: Option<Earlier>,
+    /// What is said before the first case.
+    note: Option<String>,
     /// What is done with values that are not as expected.
     bless: Option<How>,
     /// What did not pass when it was last run.
@@ -164,6 +209,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let size = || files.iter().flatten().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
     let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
     let listing = walk.listing;
+    let resumes = walk.earlier.is_some();
+    let before = walk.earlier.as_ref().map(|earlier| earlier.summary).unwrap_or_default();
     let options = Options {
         jobs: args.jobs.map_or_else(cores, usize::from),
         fail_fast: walk.fail_fast,
@@ -172,6 +219,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
             // A list has one line for a scenario, however many cases a script makes of it.
             indices: select.indices.or(listing.then_some(0..1)),
             summary: walk.summary.clone(),
+            except: walk.earlier.map(|earlier| Arc::new(earlier.cases)),
             ..select
         },
         details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
@@ -194,13 +242,13 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         streams,
         progress,
         started: Instant::now(),
-        summary: Summary::default(),
+        summary: before,
         // A list has a place for every scenario, and another for every fault.
         draw: if listing { u64::MAX } else { args.draw },
         undrawn: 0,
         json: walk.json,
         reports: walk.reports,
-        slowest: Slowest::new(walk.slowest),
+        slowest: walk.slowest,
         spread: BTreeSet::new(),
         trouble: None,
         not_whole: None,
@@ -208,6 +256,9 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         blessings: walk.bless.map(|_| Blessings::default()),
         state: walk.state,
     });
+    if let Some(note) = &walk.note {
+        console.lock().note(note);
+    }
     let given_up = console.clone();
     interrupt.begin(move || {
         let mut console = given_up.lock();
@@ -216,7 +267,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         console.say(&summary);
     });
     let stages = Stages { files, options, again: walk.again, failed: failed.map(Arc::new) };
-    let summary = stages.run(&interrupt, &console);
+    let summary = before.and(stages.run(&interrupt, &console));
     interrupt.close();
     let console = &mut *console.lock();
     console.close(&summary);
@@ -224,7 +275,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let interrupted = interrupt.is_pressed();
     let is_empty = summary.cases() == 0 && !interrupted;
     // A part of a suite may well be empty, and so may a stream.
-    let may_be = walk.round.files.is_some() || streams;
+    let may_be = walk.round.files.is_some() || streams || resumes;
     if is_empty && !may_be && !(args.shard.is_some() && selection::is_any(args)?) {
         return selection::nothing(args);
     }
@@ -236,7 +287,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     }
     console.say(&summary);
     let missing = walk.summary.iter().find(|fact| !console.spread.contains(*fact));
-    if let (Some(fact), false) = (missing.filter(|_| walk.round.files.is_none()), interrupted) {
+    let is_part = walk.round.files.is_some() || resumes;
+    if let (Some(fact), false) = (missing.filter(|_| !is_part), interrupted) {
         let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
         let known = known.map(|fact| fact.name.as_ref()).filter(|known| known != fact);
         let title = format!("no scenario that was run has a fact `{fact}` that spreads");

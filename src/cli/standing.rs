@@ -29,6 +29,7 @@ const EACH_TIME: &[&str] = &[
     "last-failed",
     "bless",
     "review",
+    "resume",
     "watch",
 ];
 

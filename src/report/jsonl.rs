@@ -88,6 +88,10 @@ pub struct Reader<R> {
     line: String,
     /// Its number, from 1.
     number: usize,
+    /// Bytes up to the end of the last whole line.
+    bytes: u64,
+    /// Bytes up to the end of the last case, or of the header.
+    length: u64,
     /// What the first line said.
     pub head: Head,
     /// What the last line said, once it was read.
@@ -105,6 +109,8 @@ impl<R: BufRead> Reader<R> {
             lines,
             line: String::new(),
             number: 0,
+            bytes: 0,
+            length: 0,
             head: Head::default(),
             end: None,
         };
@@ -132,6 +138,7 @@ impl<R: BufRead> Reader<R> {
         }
         reader.head =
             serde_json::from_str(&reader.line).map_err(|error| no_report(&reader, error.to_string()))?;
+        reader.length = reader.bytes;
         Ok(reader)
     }
 
@@ -149,7 +156,10 @@ impl<R: BufRead> Reader<R> {
             return Err(self.cut_off(title, "the last line"));
         }
         let error = match serde_json::from_str::<Record<'static>>(&self.line) {
-            Ok(record) if got == Got::Whole => return Ok(Some(record)),
+            Ok(record) if got == Got::Whole => {
+                self.length = self.bytes;
+                return Ok(Some(record));
+            }
             Ok(_) => None,
             Err(error) => match serde_json::from_str::<Last>(&self.line) {
                 Ok(last) => {
@@ -166,6 +176,11 @@ impl<R: BufRead> Reader<R> {
         let title = format!("`{}` has a line that is not one of a report", self.name);
         let fault = self.fault("report::bad-line", title, "expected a case or the summary");
         Err(error.into_iter().fold(fault, |fault, error| fault.note(error.to_string())))
+    }
+
+    /// How many bytes the header and the cases have that were read: a summary, and what is cut off, stand behind them.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// The number of the line that was read last, from 1.
@@ -219,7 +234,11 @@ impl<R: BufRead> Reader<R> {
                 Diagnostic::new("report::bad-line", title).note(format!("it is line {}", self.number))
             );
         }
+        let read = bytes.len() as u64;
         let got = if bytes.pop_if(|byte| *byte == b'\n').is_some() { Got::Whole } else { Got::Half };
+        if got == Got::Whole {
+            self.bytes += read;
+        }
         match String::from_utf8(bytes) {
             Ok(line) => self.line = line,
             // The half of a line may end in the middle of a character.

@@ -39,6 +39,7 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "report::same-shard", about: "the report of a shard is given twice" },
     CodeSpec { code: "report::other-shards", about: "reports are of runs that were shared out differently" },
     CodeSpec { code: "report::same-case", about: "a case is in two reports" },
+    CodeSpec { code: "report::other-run", about: "a run is to go on with the report of another one" },
     CodeSpec { code: "report::no-signature", about: "a report has no hashes to make a signature of" },
 ];
 

@@ -3,7 +3,7 @@
 use super::record::Record;
 
 /// Keeps so many cases, the slowest first; of equally slow ones, those that came first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Slowest {
     most: usize,
     cases: Vec<Slow>,

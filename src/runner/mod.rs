@@ -184,6 +184,10 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
     let Piece { file, content } = piece;
     let chunk = match content {
         Ok(chunk) => chunk,
+        // What is left out may be a fault of a file as such, too.
+        Err(_) if options.select.except.as_ref().is_some_and(|except| except.has(&file.name, "", None)) => {
+            return Vec::new();
+        }
         Err(fault) => return vec![Judged::of_file(Arc::clone(&file.name), fault)],
     };
     let worker = options.running.as_ref().map(|running| running.begin(&file.name));

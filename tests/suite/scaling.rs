@@ -8,6 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::{Value as Json, json};
 
 use crate::command::{root, rulebook, stderr, stdout};
+use crate::documents;
 
 /// The lines of a report in JSON Lines, without what differs between two runs.
 fn lines(report: &str) -> Vec<Json> {
@@ -301,4 +302,257 @@ fn a_stream_takes_no_more_memory_when_it_goes_on() {
     // The names alone of what came since would take more.
     assert!(most < some + 1024, "{some} KiB, then {most}");
     drop(peer);
+}
+
+/// A suite of two files, one with a script, in which some cases fail.
+fn suite() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut plain = String::from("engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\n");
+    for number in 0..60 {
+        plain += &format!("[[scenario]]\nname = 'number {number}'\ntarget = {}\n", number % 12 + 1);
+        plain += "expect.solvable = true\n";
+    }
+    let script = fs::read_to_string(root().join("scripts/stacking-random.rhai")).expect("a script");
+    let made = "engine = 'stacking'\nname = 'made'\ngenerate = { script = 'made.rhai', count = 60, seed = 3 }\n\
+                expect.turn = { at_least = 1 }\n";
+    for (name, text) in [("a.toml", &*plain), ("b.toml", made), ("made.rhai", &script)] {
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    folder
+}
+
+/// The command in the folder of a suite.
+fn at(folder: &Path, args: &[&str]) -> snapbox::cmd::OutputAssert {
+    rulebook().current_dir(folder).args(args).assert()
+}
+
+/// The report at `name`.
+fn report_at(folder: &Path, name: &str) -> Vec<Json> {
+    lines(&fs::read_to_string(folder.join(name)).expect("a report"))
+}
+
+#[test]
+fn shards_come_to_what_the_whole_comes_to() {
+    let suite = suite();
+    let folder = suite.path();
+    at(folder, &["run", "a.toml", "b.toml", "--report", "jsonl=whole.jsonl", "--signature"]).code(1);
+    let shards = ["1/3", "2/3", "3/3"].map(|shard| {
+        let report = format!("jsonl=shard{}.jsonl", &shard[..1]);
+        let mut command = Command::new(snapbox::cmd::cargo_bin!("rulebook"));
+        command.current_dir(folder).args([
+            "run",
+            "a.toml",
+            "b.toml",
+            "--shard",
+            shard,
+            "--signature",
+            "--no-config",
+        ]);
+        command.args(["--report", &report]).stdout(Stdio::null()).stderr(Stdio::null());
+        command.env("XDG_CACHE_HOME", folder).spawn().expect("the binary")
+    });
+    for mut shard in shards {
+        shard.wait().expect("an end");
+    }
+    let merge =
+        ["report", "merge", "shard1.jsonl", "shard2.jsonl", "shard3.jsonl", "--report", "jsonl=all.jsonl"];
+    at(folder, &merge).code(1);
+    let whole = report_at(folder, "whole.jsonl");
+    assert_eq!(whole.len(), 122);
+    assert_eq!(report_at(folder, "all.jsonl"), whole);
+
+    // A shard that is killed in the middle of a line is noticed, and gone on with.
+    let path = folder.join("shard2.jsonl");
+    let report = fs::read(&path).expect("a report");
+    fs::write(&path, &report[..report.len() / 2]).expect("a half");
+    let merged = at(folder, &merge).code(3);
+    assert!(stderr(&merged).contains("error[report::cut-off]: "), "{}", stderr(&merged));
+    let run = ["run", "a.toml", "b.toml", "--shard", "2/3", "--signature"];
+    let resumed = at(folder, &[&run[..], &["--resume", "shard2.jsonl"]].concat());
+    assert!(
+        stderr(&resumed).starts_with("note: ")
+            && stderr(&resumed).ends_with(" stand in `shard2.jsonl` already\n")
+    );
+    at(folder, &merge).code(1);
+    assert_eq!(report_at(folder, "all.jsonl"), whole);
+
+    // One whose report is gone is noticed, and run alone.
+    fs::remove_file(&path).expect("the report");
+    let merged = at(folder, &["report", "merge", "shard1.jsonl", "shard3.jsonl"]).code(3);
+    assert!(stderr(&merged).contains("error[report::missing-shard]: "), "{}", stderr(&merged));
+    at(folder, &[&run[..], &["--report", "jsonl=shard2.jsonl"]].concat());
+    at(folder, &merge).code(1);
+    assert_eq!(report_at(folder, "all.jsonl"), whole);
+}
+
+#[test]
+fn a_report_may_be_cut_off_anywhere() {
+    let suite = suite();
+    let folder = suite.path();
+    let run = |args: &[&str]| at(folder, &[&["run", "a.toml", "b.toml"], args].concat());
+    run(&["--report", "jsonl=whole.jsonl", "--report", "tap=whole.tap"]).code(1);
+    let whole = report_at(folder, "whole.jsonl");
+    let bytes = fs::read(folder.join("whole.jsonl")).expect("a report");
+    let header = bytes.iter().position(|&byte| byte == b'\n').expect("a header");
+    let last = bytes.len() - 1;
+    for length in [0, header, header + 1, header + 9, bytes.len() / 3, bytes.len() / 2, last - 9, last] {
+        fs::write(folder.join("killed.jsonl"), &bytes[..length]).expect("a part");
+        run(&["--resume", "killed.jsonl", "--report", "tap=all.tap", "--report", "jsonl=killed.jsonl"])
+            .code(1);
+        assert_eq!(report_at(folder, "killed.jsonl"), whole, "cut off behind {length} bytes");
+        let tap = |name| fs::read_to_string(folder.join(name)).expect("a report");
+        assert_eq!(tap("all.tap"), tap("whole.tap"), "cut off behind {length} bytes");
+        at(folder, &["report", "merge", "killed.jsonl"]).code(1);
+    }
+    // It may have been ended in good order, too.
+    run(&["--report", "jsonl=killed.jsonl", "--fail-fast"]).code(1);
+    assert!(report_at(folder, "killed.jsonl").len() < whole.len());
+    run(&["--resume", "killed.jsonl"]).code(1);
+    assert_eq!(report_at(folder, "killed.jsonl"), whole);
+    // What is whole is not run.
+    let again = run(&["--resume", "killed.jsonl"]).code(1);
+    assert_eq!(stderr(&again), "note: `killed.jsonl` is whole, with 120 cases: nothing is run\n");
+    assert_eq!(report_at(folder, "killed.jsonl"), whole);
+    // One that is not there is begun.
+    run(&["--resume", "new.jsonl"]).code(1);
+    assert_eq!(report_at(folder, "new.jsonl"), whole);
+}
+
+#[test]
+fn only_the_report_of_the_same_run_is_gone_on_with() {
+    let suite = suite();
+    let folder = suite.path();
+    let run = |args: &[&str]| at(folder, &[&["run", "a.toml"], args].concat());
+    run(&["--report", "jsonl=half.jsonl", "--shard", "1/2"]);
+    let before = fs::read(folder.join("half.jsonl")).expect("a report");
+    for (args, expected) in [
+        (&["--shard", "2/2"][..], "this is of shard 1 of 2, expected shard 2 of 2\n"),
+        (&[], "this is of shard 1 of 2, expected the whole suite\n"),
+        (&["--shard", "1/2", "--signature"], "this is without hashes for a signature, expected with\n"),
+    ] {
+        let refused = run(&[args, &["--resume", "half.jsonl"]].concat()).code(2);
+        let said = stderr(&refused);
+        assert!(
+            said.starts_with("error[report::other-run]: `half.jsonl` is the report of another run\n"),
+            "{said}"
+        );
+        assert!(said.contains(expected), "{said}");
+    }
+    let older = String::from_utf8_lossy(&before).replace(env!("CARGO_PKG_VERSION"), "0.0.1");
+    fs::write(folder.join("older.jsonl"), older).expect("a report");
+    let refused = run(&["--shard", "1/2", "--resume", "older.jsonl"]).code(2);
+    assert!(stderr(&refused).contains("release 0.0.1 wrote it"), "{}", stderr(&refused));
+    for (file, code) in [("a.toml", "report::no-report"), (".", "report::unreadable")] {
+        let refused = run(&["--resume", file]).code(2);
+        assert!(stderr(&refused).contains(code), "{}", stderr(&refused));
+    }
+    run(&["--resume", "half.jsonl", "--shard", "1/2", "--report", "tap=half.jsonl"]).code(2);
+    assert_eq!(fs::read(folder.join("half.jsonl")).expect("a report"), before);
+}
+
+#[test]
+fn an_empty_shard_is_no_fault() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::copy(root().join("scenarios/quento/statement.toml"), folder.path().join("a.toml")).expect("a copy");
+    for shard in 1..=90 {
+        at(folder.path(), &["run", "a.toml", "--shard", &format!("{shard}/90")]).success();
+    }
+}
+
+/// The recipe on the page that is written in `language` and contains `word`.
+fn recipe(language: &str, word: &str) -> String {
+    let recipes = documents::blocks().into_iter().filter(|block| block.language == language);
+    let mut recipes = recipes.filter(|block| block.text.contains(word));
+    recipes.next().unwrap_or_else(|| panic!("a recipe with `{word}`")).text
+}
+
+/// Whether tests with other programs are wanted, and all of these are there; says why not.
+fn has(programs: &[&str]) -> bool {
+    let there = |program: &&str| {
+        let found =
+            Command::new("sh").args(["-c", &format!("command -v {program}")]).stdout(Stdio::null()).status();
+        found.is_ok_and(|status| status.success())
+    };
+    let why = match programs.iter().find(|program| !there(program)) {
+        _ if std::env::var_os("RULEBOOK_TEST_TOOLS").is_none_or(|value| value != "1") => {
+            "RULEBOOK_TEST_TOOLS is not 1".to_owned()
+        }
+        Some(program) => format!("there is no `{program}`"),
+        None => return true,
+    };
+    writeln!(std::io::stderr(), "skipped: {why}").expect("standard error");
+    false
+}
+
+/// Runs `script` in a folder whose `scenarios` are a suite; its standard output.
+fn in_shell(folder: &Path, script: &str) -> String {
+    let binary = snapbox::cmd::cargo_bin!("rulebook");
+    let folder_of_binary = binary.parent().expect("a folder").display();
+    let path = format!("{folder_of_binary}:{}", std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(folder).env("PATH", path);
+    let output = command.env("XDG_CACHE_HOME", folder).output().expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() != Some(127), "{said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Runs a recipe that leaves reports of parts, merges them, and compares them with the report of the whole.
+fn compare(script: &str) {
+    let suite = suite();
+    let folder = suite.path();
+    fs::create_dir(folder.join("scenarios")).expect("a folder");
+    for name in ["a.toml", "b.toml", "made.rhai"] {
+        fs::rename(folder.join(name), folder.join("scenarios").join(name)).expect("another place");
+    }
+    at(folder, &["run", "scenarios", "--report", "jsonl=whole.jsonl"]).code(1);
+    let said = in_shell(folder, script);
+    let parts: Vec<_> = (1..=4).map(|part| format!("part{part}.jsonl")).collect();
+    let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+    at(folder, &[&["report", "merge"], &parts[..], &["--report", "jsonl=all.jsonl"]].concat()).code(1);
+    assert_eq!(report_at(folder, "all.jsonl"), report_at(folder, "whole.jsonl"), "{said}");
+}
+
+#[test]
+fn gnu_parallel_runs_parts() {
+    if has(&["parallel"]) {
+        compare(&recipe("sh", "parallel"));
+    }
+}
+
+#[test]
+fn slurm_runs_parts() {
+    if has(&["slurmctld", "slurmd", "munged", "sbatch"]) {
+        let start = fs::read_to_string(root().join("tests/suite/slurm.sh")).expect("a script");
+        let job = recipe("sh", "SBATCH");
+        compare(&format!("cat > job.sh <<'END'\n{job}END\n{start}"));
+    }
+}
+
+#[test]
+fn spark_pipes_scenarios() {
+    if has(&["python3", "java", "spark-submit"]) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("pipe.py"), recipe("python", "pyspark")).expect("a script");
+        let said = in_shell(folder.path(), "python3 pipe.py");
+        assert!(said.ends_with("[('failed', 332), ('passed', 668)]\n"), "{said}");
+    }
+}
+
+#[test]
+fn the_manifest_is_one_of_an_indexed_job() {
+    let manifest = recipe("yaml", "kind: Job");
+    let value = |key: &str| {
+        let line = manifest.lines().find_map(|line| line.trim().strip_prefix(key));
+        line.unwrap_or_else(|| panic!("`{key}`")).trim().trim_matches('"').to_owned()
+    };
+    assert_eq!(value("completionMode:"), "Indexed");
+    let (_, count) = manifest.split_once("- name: JOB_COMPLETIONS\n").expect("the variable");
+    assert_eq!(count.trim().lines().next(), Some(&*format!("value: \"{}\"", value("completions:"))));
+    if has(&["kubernetes-validate"]) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("job.yaml"), &manifest).expect("a manifest");
+        let said = in_shell(folder.path(), "kubernetes-validate --strict job.yaml 2>&1 && echo valid");
+        assert!(said.ends_with("valid\n"), "{said}");
+    }
 }
