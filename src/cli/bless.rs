@@ -15,8 +15,9 @@ use rulebook::verdict::Report;
 
 use super::args::{Bless, Run};
 use super::exit::{Exit, Trouble};
+use super::output::ignore_closed_pipe;
 use super::review::{Decision, Review};
-use super::rewrite::{Rewritten, rewrite};
+use super::rewrite::{Rewritten, refuse_read_only, rewrite};
 
 /// So many cases of one file that are left are shown, each with its reasons.
 const SHOWN: usize = 20;
@@ -121,7 +122,7 @@ impl Blessings {
                     How::Ask => review.ask(&change, out),
                     How::Show => {
                         shown += revision.count;
-                        out.write_all(change.as_bytes()).map(|()| Decision::Leave)
+                        ignore_closed_pipe(out.write_all(change.as_bytes())).map(|()| Decision::Leave)
                     }
                 }
             };
@@ -138,13 +139,14 @@ impl Blessings {
             let left: Vec<_> = unsettled.filter(|left| how != How::Show || left.stays()).collect();
             tally.left += left.len() as u64;
             if !(quiet && left.is_empty()) {
-                out.write_all(said(name, &tally, values, &left, trouble.as_ref(), colour).as_bytes())?;
+                let text = said(name, &tally, values, &left, trouble.as_ref(), colour);
+                ignore_closed_pipe(out.write_all(text.as_bytes()))?;
             }
         }
         if !quiet {
-            writeln!(out, "{tally}")?;
+            ignore_closed_pipe(writeln!(out, "{tally}"))?;
         }
-        out.flush()?;
+        ignore_closed_pipe(out.flush())?;
         Ok(match tally {
             Tally { errored: 1.., .. } => Exit::Errored,
             Tally { failed: 1.., .. } => Exit::Failed,
@@ -158,11 +160,11 @@ impl std::fmt::Display for Tally {
         let left = self.left;
         match (self.values, left) {
             (0, 0) => f.write_str("all is as expected: nothing was written"),
-            (0, _) => write!(f, "nothing was written, {} left", count(left, "case")),
+            (0, _) => write!(f, "nothing was written, {} not settled", count(left, "case")),
             (values, _) => {
                 let (values, files) = (count(values, "value"), count(self.files, "file"));
                 write!(f, "{values} {} in {files}", self.done)?;
-                if left > 0 { write!(f, ", {} left", count(left, "case")) } else { Ok(()) }
+                if left > 0 { write!(f, ", {} not settled", count(left, "case")) } else { Ok(()) }
             }
         }
     }
@@ -179,7 +181,7 @@ fn said(
 ) -> String {
     let mut text = format!("{}: {} {}", terminal::line_safe(name), count(values, "value"), tally.done);
     if !left.is_empty() {
-        text += &format!(", {} left", count(left.len() as u64, "case"));
+        text += &format!(", {} not settled", count(left.len() as u64, "case"));
     }
     text.push('\n');
     if let Some(fault) = trouble {
@@ -259,10 +261,7 @@ fn write(
 /// All of a file that may be written.
 fn read(path: &Path) -> Result<String, String> {
     let said = |error: io::Error| source::reason(&error);
-    // Whoever may write everything is told, too.
-    if fs::metadata(path).map_err(said)?.permissions().readonly() {
-        return Err("it is read-only".to_owned());
-    }
+    refuse_read_only(path).map_err(said)?;
     let bytes = source::bytes(fs::File::open(path).map_err(said)?).map_err(said)?;
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
@@ -313,7 +312,7 @@ mod tests {
             said.contains("7 | - expect.solutions = 1\n") || said.contains("8 | - expect.solutions = 1\n"),
             "{said}"
         );
-        assert!(said.ends_with("1 value written in 1 file, 2 cases left\n"), "{said}");
+        assert!(said.ends_with("1 value written in 1 file, 2 cases not settled\n"), "{said}");
         assert_eq!(reviewed("a\n").0, Exit::Passed);
         assert_eq!(reviewed("y\nall\n").2, "333");
         assert_eq!(reviewed("y\nq\n").2, "311");

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rulebook::diagnostic::Diagnostic;
+use rulebook::report::terminal;
 use rulebook::scenario::{File, format, suite};
 use rulebook::script::Scripts;
 use rulebook::source::{self, Source};
 
 use super::exit::{Exit, Trouble};
-use super::output;
+use super::output::{self, ignore_closed_pipe};
 use super::rewrite::{Rewritten, rewrite};
 
 /// Aligns the boards in the files of `paths`, or with `check` only says which would change; files with faults stay as
@@ -37,12 +38,13 @@ pub(crate) fn fmt(paths: &[PathBuf], check: bool) -> Result<Exit, Trouble> {
             Ok(false) => {}
             Ok(true) => {
                 changed = true;
-                writeln!(out, "{}", path.display())?;
+                let name = terminal::line_safe(&path.display().to_string());
+                ignore_closed_pipe(writeln!(out, "{name}"))?;
             }
             Err(more) => faults.extend(more),
         }
     }
-    out.flush()?;
+    ignore_closed_pipe(out.flush())?;
     if !faults.is_empty() {
         return Err(Trouble::Faults(faults));
     }

@@ -27,6 +27,7 @@ pub(crate) enum Rewritten {
 /// When the file may not be written, or what stands beside it; it then is as it was.
 pub(crate) fn rewrite(path: &Path, old: &str, new: &str) -> io::Result<Rewritten> {
     let path = &fs::canonicalize(path)?;
+    refuse_read_only(path)?;
     let mut file = locked(path)?;
     let mut found = Vec::with_capacity(old.len());
     file.rewind()?;
@@ -56,6 +57,17 @@ pub(crate) fn persist(path: &Path, write: impl FnOnce(&mut File) -> io::Result<(
     write(beside.as_file_mut())?;
     beside.as_file().sync_all()?;
     beside.persist(path)?;
+    Ok(())
+}
+
+/// Refuses a file that its owner has protected, even where the system would let it be written.
+///
+/// # Errors
+/// When it is read-only, or not there.
+pub(crate) fn refuse_read_only(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.permissions().readonly() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
     Ok(())
 }
 

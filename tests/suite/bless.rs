@@ -124,7 +124,7 @@ fn a_comment_is_never_lost() {
         format!("{STACKING}expect.facings = [\n  'right', 'right', 'right', 'right', # four\n  'up',\n]\n");
     fs::write(folder.path().join("a.toml"), &text).expect("a file");
     run(folder.path(), &["--bless", "a.toml"]).code(1).stdout_eq(str![[r"
-a.toml: 0 values written, 1 case left
+a.toml: 0 values written, 1 case not settled
 LEFT a.toml::line 1
 error[bless::comment]: a comment in the value of `facings` would be lost
   --> a.toml:9:18
@@ -138,7 +138,7 @@ error[bless::comment]: a comment in the value of `facings` would be lost
    |
    = help: move the comment, or change the value by hand
 
-nothing was written, 1 case left
+nothing was written, 1 case not settled
 
 "]]);
     assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the file"), text);
@@ -451,7 +451,7 @@ fn what_can_be_written_is_written_beside_what_is_left() {
     };
     let (code, said, after) = outcome(&text("2", "{ contains = '*' }"), &[]);
     assert_eq!((code, after), (Some(1), text("3", "{ contains = '*' }")));
-    assert!(said.starts_with("a.toml: 1 value written, 1 case left\nLEFT a.toml::line 1\n"), "{said}");
+    assert!(said.starts_with("a.toml: 1 value written, 1 case not settled\nLEFT a.toml::line 1\n"), "{said}");
 }
 
 #[test]

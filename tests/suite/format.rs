@@ -302,3 +302,37 @@ fn files_are_written_and_broken_ones_left_alone() {
     piped(crooked, &["-", "--check"]).code(1).stdout_eq("");
     piped("board = [", &["-"]).code(3).stdout_eq("");
 }
+
+#[test]
+fn a_file_that_is_read_only_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("a.toml");
+    let fmt = |args: &[&str]| rulebook().current_dir(folder.path()).arg("fmt").args(args).arg(".").assert();
+    let protected = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("a file");
+        let mut permissions = fs::metadata(&path).expect("the file").permissions();
+        permissions.set_readonly(true);
+        fs::set_permissions(&path, permissions).expect("permissions");
+    };
+    let crooked = "engine = \"match3\"\nboard = ['1  2', '1 2']\n";
+    protected("straight.toml", "engine = \"match3\"\nboard = ['1 2', '1 2']\n");
+    fmt(&[]).code(0);
+    protected("a.toml", crooked);
+    fmt(&["--check"]).code(1);
+    let said = fmt(&[]).code(3);
+    assert!(stderr(&said).contains("error[fmt::unwritable]"), "{}", stderr(&said));
+    assert!(stderr(&said).contains("it is read-only"), "{}", stderr(&said));
+    assert_eq!(fs::read_to_string(&path).expect("the file"), crooked);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_listed_is_one_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let text = "engine = \"match3\"\nboard = ['1  2', '1 2']\n";
+    fs::write(folder.path().join("a\n\u{1b}[31mb.toml"), text).expect("a file");
+    let said = stdout(&rulebook().current_dir(folder.path()).args(["fmt", "."]).assert().code(0));
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(!said.contains('\u{1b}'), "{said}");
+}

@@ -12,6 +12,7 @@ mod floors;
 mod format;
 mod formats;
 mod loading;
+mod pipes;
 mod reports;
 mod scale;
 mod scaling;
