@@ -58,8 +58,8 @@ pub(crate) enum Command {
     List(Suite),
     /// Print scenarios as plain TOML: what generators make and policies choose is written out.
     Expand {
-        /// The scenarios: FILE, or FILE::NAME.
-        #[arg(value_name = "FILE[::NAME]")]
+        /// The scenarios: FILE, FILE::NAME or FILE:LINE.
+        #[arg(value_name = "FILE[::NAME|:LINE]")]
         scenario: String,
         /// Only the case with this index.
         #[arg(long, value_name = "N", conflicts_with = "range")]
@@ -89,8 +89,8 @@ pub(crate) enum Command {
     },
     /// Show a scenario's run frame by frame.
     Replay {
-        /// The scenario: FILE, or FILE::NAME where the file holds several.
-        #[arg(value_name = "FILE[::NAME]")]
+        /// The scenario: FILE, or FILE::NAME or FILE:LINE where the file holds several.
+        #[arg(value_name = "FILE[::NAME|:LINE]")]
         scenario: String,
         /// Of a scenario whose cases a script makes: the case with this index.
         #[arg(long, value_name = "N")]
@@ -244,8 +244,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) summary_json: Option<PathBuf>,
     /// Report the run in FORMAT, to FILE or to standard output; may be given several times.
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = Report::parse)]
-    pub(crate) report: Vec<Report>,
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = ReportWish::parse)]
+    pub(crate) report: Vec<ReportWish>,
     /// Go on with a run that was ended: leave out the cases that FILE, its report in JSON Lines, holds, and add the others
     /// to it; begin it if there is none.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["last_failed", "failed_first", "bless", "review", "watch"])]
@@ -270,8 +270,8 @@ pub(crate) enum Reporting {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// Report all of them in FORMAT, to FILE or to standard output; may be given several times.
-        #[arg(long, value_name = "FORMAT[=FILE]", value_parser = Report::parse)]
-        report: Vec<Report>,
+        #[arg(long, value_name = "FORMAT[=FILE]", value_parser = ReportWish::parse)]
+        report: Vec<ReportWish>,
         /// List the N slowest cases.
         #[arg(long, value_name = "N")]
         slowest: Option<usize>,
@@ -288,7 +288,7 @@ pub(crate) enum Reporting {
 
 /// A report that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Report {
+pub(crate) struct ReportWish {
     /// How it is written.
     pub(crate) format: ReportFormat,
     /// The file that it goes to, if not to standard output.
@@ -312,7 +312,7 @@ pub(crate) enum ReportFormat {
     Markdown,
 }
 
-impl Report {
+impl ReportWish {
     /// `FORMAT[=FILE]`.
     pub(crate) fn parse(typed: &str) -> Result<Self, String> {
         let (format, file) = match typed.split_once('=') {

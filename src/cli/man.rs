@@ -1,14 +1,13 @@
 //! `man`: the manual pages.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use clap_mangen::Man;
-use rulebook::diagnostic::Diagnostic;
-use rulebook::source;
 
 use super::exit::{Exit, Trouble};
+use super::files::unwritable;
 use super::{output, settings};
 
 /// Prints the page of the whole command, or writes it to `dir` with one page for each subcommand.
@@ -25,9 +24,4 @@ pub(crate) fn man(dir: Option<&Path>) -> Result<Exit, Trouble> {
     out.write_all(&page)?;
     out.flush()?;
     Ok(Exit::Passed)
-}
-
-fn unwritable(dir: &Path, error: &io::Error) -> Trouble {
-    let title = format!("`{}` cannot be written", dir.display());
-    Trouble::Usage(Diagnostic::new("usage::unwritable", title).note(source::reason(error)))
 }

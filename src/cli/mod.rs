@@ -9,6 +9,7 @@ mod engines;
 mod exit;
 mod expand;
 mod export;
+mod files;
 mod fmt;
 mod import;
 mod interrupt;

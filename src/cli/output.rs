@@ -11,9 +11,9 @@ use rulebook::engines::{self, ENGINES};
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Select, Targets, Which, Word};
 use rulebook::script::{Limits, Scripts};
-use rulebook::source;
 
 use super::exit::{Exit, Trouble};
+use super::files::Files;
 
 /// Standard output, block-buffered.
 pub(crate) fn stdout() -> (io::BufWriter<io::Stdout>, bool) {
@@ -33,17 +33,9 @@ pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Box<dyn Write 
     (io::BufWriter::with_capacity(1 << 16, stream), colour != ColorChoice::Never)
 }
 
-/// A file that results are written to: opened before the first case is run.
+/// A file that results are written to, the only one.
 pub(crate) fn create(path: &Path) -> Result<File, Trouble> {
-    if path.extension().is_some_and(|end| end == "toml" || end == "rhai") && path.exists() {
-        let title = format!("`{}` is not written over", path.display());
-        let fault = Diagnostic::new("usage::unwritable", title);
-        return Err(Trouble::Usage(fault.note("scenarios and scripts have such names")));
-    }
-    File::create(path).map_err(|error| {
-        let title = format!("`{}` cannot be written", path.display());
-        Trouble::Usage(Diagnostic::new("usage::unwritable", title).note(source::reason(&error)))
-    })
+    Files::default().create(path)
 }
 
 /// Whoever closed the pipe has seen enough; the exit code still says how the run went.

@@ -11,8 +11,9 @@ use rulebook::report::slowest::Slowest;
 use rulebook::report::{jsonl, terminal};
 use rulebook::source;
 
-use super::args::{Report, Reporting};
+use super::args::{ReportWish, Reporting};
 use super::exit::{Exit, Trouble};
+use super::files::Files;
 use super::output::{self, ignore_closed_pipe};
 use super::reports::Reports;
 
@@ -41,17 +42,11 @@ struct Shown {
 }
 
 /// Joins reports into one, in every format that is asked for; what is wrong with them is drawn at the end.
-fn merge(files: &[PathBuf], asked: &[Report], shown: &Shown) -> Result<Exit, Trouble> {
-    if let Some(same) =
-        asked.iter().filter_map(|report| report.file.as_ref()).find(|file| files.contains(file))
-    {
-        let title = format!("`{}` is to be read and written", same.display());
-        return Err(Trouble::Usage(
-            Diagnostic::new("usage::one-output", title).help("give the new report a file of its own"),
-        ));
-    }
+fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown) -> Result<Exit, Trouble> {
+    let mut in_use = Files::default();
+    files.iter().for_each(|file| in_use.read(file));
     let mut merge = Merge::new(files.iter().map(|path| (path.display().to_string(), open(path))));
-    let mut reports = Reports::open(asked, merge.head())?;
+    let mut reports = Reports::open_beside(asked, merge.head(), in_use)?;
     let (mut out, colour) = reports.output_for_people();
     let mut slowest = Slowest::new(shown.slowest);
     while let Some(record) = merge.next_record() {

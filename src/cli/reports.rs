@@ -4,7 +4,7 @@ use std::env;
 use std::fs::File;
 use std::io::{self, Write};
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rulebook::diagnostic::Diagnostic;
@@ -21,8 +21,9 @@ use rulebook::runner::Details;
 use rulebook::source;
 use rulebook::verdict::Summary;
 
-use super::args::{Report, ReportFormat};
+use super::args::{ReportFormat, ReportWish};
 use super::exit::Trouble;
+use super::files::Files;
 use super::output;
 
 /// What is gathered before it is written, in bytes: whole cases, so that a killed run leaves no half of one behind.
@@ -53,18 +54,23 @@ struct Output {
 
 impl Reports {
     /// Opens every file, before anything is run; on GitHub's machines annotations are written without being asked for.
-    pub(crate) fn open(asked: &[Report], head: &Head) -> Result<Self, Trouble> {
+    pub(crate) fn open(asked: &[ReportWish], head: &Head) -> Result<Self, Trouble> {
+        Self::open_beside(asked, head, Files::default())
+    }
+
+    /// The same, beside files that are in use.
+    pub(crate) fn open_beside(asked: &[ReportWish], head: &Head, mut files: Files) -> Result<Self, Trouble> {
         if asked.iter().filter(|report| report.file.is_none()).count() > 1 {
             let fault = Diagnostic::new("usage::one-output", "two reports go to standard output");
             let fault = fault.help("give all but one a file, as in `--report junit=report.xml`");
             return Err(Trouble::Usage(fault));
         }
         let mut reports = Self { signature: head.signature.then(Signature::default), ..Self::default() };
-        for Report { format, file } in asked {
+        for ReportWish { format, file } in asked {
             reports.facts |= *format == ReportFormat::Jsonl;
             reports.stdout |= file.is_none();
             let to: Box<dyn Write + Send> = match file {
-                Some(path) => Box::new(reports.create(path)?),
+                Some(path) => Box::new(files.create(path)?),
                 None => Box::new(io::stdout()),
             };
             reports.outputs.push(Output::new(file.clone(), make(*format), to));
@@ -91,18 +97,6 @@ impl Reports {
             output.write(|format, out| format.begin(head, out));
         }
         self.outputs.push(output);
-    }
-
-    fn create(&self, path: &Path) -> Result<File, Trouble> {
-        let file = output::create(path)?;
-        // Devices and pipes take several.
-        let regular = file.metadata().is_ok_and(|data| data.is_file());
-        if regular && self.outputs.iter().any(|output| output.file.as_deref() == Some(path)) {
-            let title = format!("two reports go to `{}`", path.display());
-            let fault = Diagnostic::new("usage::one-output", title);
-            return Err(Trouble::Usage(fault.help("give each a file of its own")));
-        }
-        Ok(file)
     }
 
     /// What they need to know of cases.
@@ -197,7 +191,7 @@ impl Output {
             None => "the report on standard output is not whole".to_owned(),
             Some(path) => format!("the report `{}` is not whole", path.display()),
         };
-        Some(Diagnostic::new("usage::report-not-whole", title).note(source::reason(&error)))
+        Some(Diagnostic::new("report::not-whole", title).note(source::reason(&error)))
     }
 }
 

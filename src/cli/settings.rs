@@ -97,7 +97,8 @@ pub(crate) fn read(
         if !args.no_config
             && let Some(file) = standing::find(args.config.as_deref(), folder).map_err(Refusal::from)?
         {
-            let wishes = standing::wishes(&file, &command).map_err(Refusal::Faults)?;
+            let mut wishes = standing::wishes(&file, &command).map_err(Refusal::Faults)?;
+            wishes.retain(|wish| standing::holds_for(leaf, &wish.id));
             line.add(wishes)?;
         }
     }

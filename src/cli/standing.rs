@@ -12,7 +12,7 @@ use rulebook::scenario::syntax;
 use rulebook::source::{Source, Span};
 use rulebook::tree::{self, Node, Tree};
 
-use super::args::Report;
+use super::args::ReportWish;
 use super::settings::{self, Origin, Typed, Wish};
 
 /// Flags of `run` that are no standing wish: which scenarios are run, and what is done with them for once, is said each
@@ -43,6 +43,12 @@ pub(crate) fn keys(command: &Command) -> Vec<(String, &Arg)> {
     };
     let args = run.get_arguments().filter(standing);
     args.map(|arg| (key(arg).unwrap_or_else(|| arg.get_id().to_string()), arg)).collect()
+}
+
+/// Whether a wish of the file holds for a command that has the flag: the reports of runs are not those that are made of
+/// them, which would be written over.
+pub(crate) fn holds_for(command: &Command, id: &str) -> bool {
+    command.get_name() != "merge" || id != "report"
 }
 
 /// The file that holds for `folder`, the current one: the one named, or the nearest above.
@@ -136,8 +142,8 @@ fn one(arg: &Arg, value: &Tree<'_>, folder: &Path) -> Result<OsString, &'static 
         Tree::Text(path) if settings::takes(arg, &[TypeId::of::<PathBuf>()]) => {
             Ok(folder.join(&**path).into())
         }
-        Tree::Text(text) if settings::takes(arg, &[TypeId::of::<Report>()]) => {
-            Ok(Report::below(folder, text))
+        Tree::Text(text) if settings::takes(arg, &[TypeId::of::<ReportWish>()]) => {
+            Ok(ReportWish::below(folder, text))
         }
         Tree::Text(text) => Ok((&**text).into()),
         _ => Err("a string"),

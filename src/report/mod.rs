@@ -41,6 +41,7 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "report::same-case", about: "a case is in two reports" },
     CodeSpec { code: "report::other-run", about: "a run is to go on with the report of another one" },
     CodeSpec { code: "report::no-signature", about: "a report has no hashes to make a signature of" },
+    CodeSpec { code: "report::not-whole", about: "a report could not be written to its end" },
 ];
 
 /// A way to write down what became of the cases of a run.

@@ -154,7 +154,6 @@ const COMMAND_LINE: &[CodeSpec] = &[
         code: "usage::one-output",
         about: "two reports go to one place, or one to a file that is read",
     },
-    CodeSpec { code: "usage::report-not-whole", about: "a report could not be written to its end" },
     CodeSpec { code: "usage::no-pairs", about: "a folder has nothing to import" },
     CodeSpec { code: "usage::variable", about: "a variable of the environment that is not understood" },
     CodeSpec { code: "config::unreadable", about: "the settings file cannot be read" },

@@ -112,6 +112,55 @@ fn what_is_wrong_with_reports_is_drawn() {
 }
 
 #[test]
+fn no_report_is_written_over_that_is_read() {
+    let (folder, _) = three();
+    let second = folder.path().join("2");
+    let text = fs::read_to_string(&second).expect("a report");
+    fs::create_dir(folder.path().join("inner")).expect("a folder");
+    let mut others = vec!["./2".to_owned(), "inner/../2".to_owned(), second.display().to_string()];
+    fs::hard_link(&second, folder.path().join("hard")).expect("a link");
+    others.push("hard".to_owned());
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("2", folder.path().join("soft")).expect("a link");
+        others.push("soft".to_owned());
+    }
+    for other in others {
+        for (read, written) in [("2", &*other), (&other, "2")] {
+            let said =
+                merge(folder.path(), &["1", read, "3", "--report", &format!("jsonl={written}")]).code(2);
+            let title = format!("error[usage::one-output]: `{written}` is to be read and written\n");
+            assert!(stderr(&said).contains(&title), "{}", stderr(&said));
+        }
+    }
+    let redirected = std::process::Command::new(snapbox::cmd::cargo_bin!("rulebook"))
+        .current_dir(folder.path())
+        .args(["report", "merge", "1", "-", "3", "--report", "jsonl=2"])
+        .stdin(fs::File::open(&second).expect("a report"))
+        .output()
+        .expect("the binary");
+    assert_eq!(redirected.status.code(), Some(2), "{redirected:?}");
+    let fault = rulebook()
+        .current_dir(folder.path())
+        .args(["report", "merge", "1", "2", "3", "--report", "tap=a", "--report", "jsonl=./a"])
+        .assert()
+        .code(2);
+    assert!(stderr(&fault).contains("two reports go to `./a`"), "{}", stderr(&fault));
+    assert_eq!(fs::read_to_string(&second).expect("a report"), text);
+}
+
+#[test]
+fn the_standing_reports_are_those_of_runs() {
+    let (folder, _) = three();
+    fs::write(folder.path().join("rulebook.toml"), "report = [\"tap=all.tap\"]\nquiet = true\n")
+        .expect("a file");
+    assert!(!stdout(&merge(folder.path(), &["1", "2", "3"]).code(3)).contains("32 failed"));
+    assert!(!folder.path().join("all.tap").exists());
+    rulebook().current_dir(folder.path()).args(["run", "a.toml"]).assert().code(3);
+    assert!(folder.path().join("all.tap").exists());
+}
+
+#[test]
 fn a_merged_report_ends_as_its_run_does() {
     let folder = folder();
     let code = |args: &[&str], code| {

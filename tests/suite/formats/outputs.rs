@@ -35,6 +35,7 @@ fn what_cannot_be_written_is_refused_before_anything_is_run() {
     };
     assert!(run(&["tap", "jsonl"]).contains("error[usage::one-output]: two reports go to standard output\n"));
     assert!(run(&["tap=x", "jsonl=x"]).contains("error[usage::one-output]: two reports go to `x`\n"));
+    assert!(run(&["tap=x", "jsonl=./x"]).contains("error[usage::one-output]: two reports go to `./x`\n"));
     assert!(run(&["tap=nowhere/x"]).contains("error[usage::unwritable]: `nowhere/x` cannot be written\n"));
     let scenarios = fs::read_to_string(folder.path().join("a.toml")).expect("the scenarios");
     assert!(run(&["tap=a.toml"]).contains("error[usage::unwritable]: `a.toml` is not written over\n"));
@@ -54,7 +55,7 @@ fn a_full_disk_stops_no_other_report() {
             .assert()
             .code(3);
         assert!(stdout(&run).starts_with("1 passed in "), "{}", stdout(&run));
-        let said = "error[usage::report-not-whole]: the report `/dev/full` is not whole\n";
+        let said = "error[report::not-whole]: the report `/dev/full` is not whole\n";
         assert!(stderr(&run).starts_with(said), "{}", stderr(&run));
         assert!(stderr(&run).contains("no space left"), "{}", stderr(&run));
         let other = fs::read_to_string(folder.path().join("other.tap")).expect("the other report");
