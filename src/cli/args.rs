@@ -58,7 +58,7 @@ pub(crate) enum Command {
     List(Suite),
     /// Print scenarios as plain TOML: what generators make and policies choose is written out.
     Expand {
-        /// The scenarios: FILE, FILE::NAME or FILE:LINE.
+        /// The scenarios: `FILE`, `FILE::NAME` or `FILE:LINE`.
         #[arg(value_name = "FILE[::NAME|:LINE]")]
         scenario: String,
         /// Only the case with this index.
@@ -89,7 +89,7 @@ pub(crate) enum Command {
     },
     /// Show a scenario's run frame by frame.
     Replay {
-        /// The scenario: FILE, or FILE::NAME or FILE:LINE where the file holds several.
+        /// The scenario: `FILE`, or `FILE::NAME` or `FILE:LINE` where the file holds several.
         #[arg(value_name = "FILE[::NAME|:LINE]")]
         scenario: String,
         /// Of a scenario whose cases a script makes: the case with this index.

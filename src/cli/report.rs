@@ -44,7 +44,9 @@ struct Shown {
 /// Joins reports into one, in every format that is asked for; what is wrong with them is drawn at the end.
 fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown) -> Result<Exit, Trouble> {
     let mut in_use = Files::default();
-    files.iter().for_each(|file| in_use.read(file));
+    for file in files {
+        in_use.read(file);
+    }
     let mut merge = Merge::new(files.iter().map(|path| (path.display().to_string(), open(path))));
     let mut reports = Reports::open_beside(asked, merge.head(), in_use)?;
     let (mut out, colour) = reports.output_for_people();

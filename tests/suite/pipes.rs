@@ -25,7 +25,9 @@ fn many(text: &str) -> (tempfile::TempDir, Vec<std::path::PathBuf>) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let name = |i| folder.path().join(format!("{i:0>200}.toml"));
     let paths: Vec<_> = (0..400).map(name).collect();
-    paths.iter().for_each(|path| fs::write(path, text).expect("a file"));
+    for path in &paths {
+        fs::write(path, text).expect("a file");
+    }
     (folder, paths)
 }
 
