@@ -116,13 +116,10 @@ fn a_list_too_long_for_its_line_gets_lines() {
 
 #[test]
 fn a_comment_is_never_lost() {
-    let text =
-        format!("{STACKING}expect.facings = [\n  'right', 'right', 'right', 'right',\n  'up', # more\n]\n");
+    let four = "'right', 'right', 'right', 'right'";
+    let list = |items: &str| format!("{STACKING}expect.facings = [\n  {four}{items}]\n");
+    let text = list(",\n  'up', # more\n");
     let folder = folder(&text);
-    run(folder.path(), &["--bless", "a.toml"]).code(0);
-    let text =
-        format!("{STACKING}expect.facings = [\n  'right', 'right', 'right', 'right', # four\n  'up',\n]\n");
-    fs::write(folder.path().join("a.toml"), &text).expect("a file");
     run(folder.path(), &["--bless", "a.toml"]).code(1).stdout_eq(str![[r"
 a.toml: 0 values written, 1 case not settled
 LEFT a.toml::line 1
@@ -131,8 +128,8 @@ error[bless::comment]: a comment in the value of `facings` would be lost
    |
  9 |   expect.facings = [
    |  __________________^
-10 | |   'right', 'right', 'right', 'right', # four
-11 | |   'up',
+10 | |   'right', 'right', 'right', 'right',
+11 | |   'up', # more
 12 | | ]
    | |_^ holds comments beside what has to go
    |
@@ -142,6 +139,32 @@ nothing was written, 1 case not settled
 
 "]]);
     assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the file"), text);
+    for theirs in [
+        ", # four\n  'up', # more\n",
+        ",\n  # more\n  'up',\n",
+        ",\n  'up', # more\n  'up',\n",
+        ",\n  'up' # more\n",
+        ",\n  'up' # more\n  ,\n",
+        ",\n  'up'\n  # more\n  ,\n",
+        ",\n  'up'\n  , # more\n",
+        ", 'up', # all\n",
+        " # four\n  # more\n  , 'up'\n",
+    ] {
+        left(&list(theirs), 1, "bless::comment");
+    }
+    for (before, after) in [
+        (", # four\n  'up',\n", ", # four\n"),
+        (", # four\n  'up'\n", " # four\n"),
+        (", # four\n  'up', 'up'", " # four\n"),
+        (", # four\n  'up',", ", # four\n"),
+        (" # four\n  , 'up'\n  , 'up'\n", " # four\n"),
+        (" # four, 5\n  , 'up'\n  ,\n", " # four, 5\n"),
+        (",\n  'up',\n  # end, of all\n", ",\n  # end, of all\n"),
+        (", # four\n\n  'up'\n  # end\n", " # four\n  # end\n"),
+        (", 'up'\n", "\n"),
+    ] {
+        turns(&list(before), &list(after));
+    }
 }
 
 const MATCH3: &str = "engine = 'match3'\nswaps = [[1, 3, 2, 3]]\n";

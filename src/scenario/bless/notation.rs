@@ -187,17 +187,44 @@ impl<'a> Pen<'a> {
         if let Some(more) = values.get(items.len()..).filter(|more| !more.is_empty()) {
             self.append(node, items, more);
         } else if let Some(gone) = items.get(values.len()..).filter(|gone| !gone.is_empty()) {
-            let last = items[values.len() - 1].range.end;
-            let end = items[items.len() - 1].range.end;
-            let mut from = last;
-            for item in gone {
-                if self.source.text()[from..item.range.start].contains('#') {
-                    return Err(LosesComment);
-                }
-                self.keep_comments(item)?;
-                from = item.range.end;
+            self.remove(node, &items[values.len() - 1], gone)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the items `gone` out, those behind the last that is `kept`; a comment beside that one stays.
+    fn remove(&mut self, node: &Node<'_>, kept: &Node<'_>, gone: &[Node<'_>]) -> Result<(), LosesComment> {
+        let text = self.source.text();
+        let last = kept.range.end;
+        let gap = &text[last..gone[0].range.start];
+        // The rest of the line of the item that stays, if those that go begin on another.
+        let beside = gap.find('\n').map_or("", |newline| gap[..newline].trim_end_matches('\r'));
+        let mut from = last + beside.len();
+        for item in gone {
+            if text[from..item.range.start].contains('#') {
+                return Err(LosesComment);
             }
+            self.keep_comments(item)?;
+            from = item.range.end;
+        }
+        let end = from;
+        let rest = &text[end..node.range.end - 1];
+        let blanks = rest.len() - rest.trim_start().len();
+        let comma = if rest[blanks..].starts_with(',') { blanks + 1 } else { 0 };
+        let line = rest[comma..].split('\n').next().unwrap_or_default();
+        let stray = |line: &str| line.split('#').next().is_some_and(|plain| plain.contains(','));
+        if line.contains('#') || rest[comma..].lines().any(stray) {
+            return Err(LosesComment);
+        }
+        if !beside.contains('#') {
             self.put(last..end, String::new());
+            return Ok(());
+        }
+        // Nothing but a line's end may come behind a comment, and where the last item had no comma, none has one.
+        let eol = if rest[comma..].contains('\n') { "" } else { self.eol };
+        self.put(last + beside.len()..end + comma, eol.to_owned());
+        if let Some(own) = beside.split('#').next().and_then(|plain| plain.find(',')).filter(|_| comma == 0) {
+            self.put(last + own..last + own + 1, String::new());
         }
         Ok(())
     }
