@@ -1,6 +1,8 @@
 //! `new`: a scenario to start from.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
+use std::path::Path;
 
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -11,7 +13,12 @@ pub(crate) fn new(engine: &str) -> Result<Exit, Trouble> {
     let example = referee.example().map_err(Trouble::Faults)?;
     let (mut out, _) = output::stdout();
     writeln!(out, "# {}", referee.about())?;
-    writeln!(out, "engine = {}\n{example}", toml::Value::from(engine))?;
+    // The path of a game is taken from the scenario file's folder.
+    let name = Path::new(engine).file_name().and_then(OsStr::to_str).unwrap_or(engine);
+    if name != engine {
+        writeln!(out, "# Save it beside {name}.")?;
+    }
+    writeln!(out, "engine = {}\n{example}", toml::Value::from(name))?;
     out.flush()?;
     Ok(Exit::Passed)
 }
