@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::column;
+
 /// Version of the frames' written form; it grows when a reader of the old form would misread the new.
 pub const FORMAT: u32 = 1;
 
@@ -62,7 +64,7 @@ impl Table {
         let line = |row: &Vec<String>| {
             let cells = row.iter().enumerate().map(|(col, cell)| {
                 let width = widths[col];
-                if numeric[col] { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+                if numeric[col] { column::right(cell, width) } else { column::left(cell, width) }
             });
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };

@@ -55,12 +55,13 @@ pub(crate) struct Round {
 /// One run.
 pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Result<Exit, Trouble> {
     let bless = bless::how(args)?;
-    let json = args.summary_json.as_deref().map(Spreads::create).transpose()?;
     let streams = selection.streams();
     let is_whole = args.suite.index.is_none() && args.suite.shard.is_none();
     if let Some(files) = &round.files {
         selection.files.retain(|found| files.contains(&selection::path(found)));
     }
+    // A stream is not there to be run again.
+    let state = if streams { None } else { State::open(args.state.as_deref(), is_whole)? };
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
     // Who writes scenarios to a process reads what became of them.
     let answers = [Report { format: ReportFormat::Jsonl, file: None }];
@@ -75,6 +76,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     if earlier.as_ref().is_some_and(|earlier| earlier.is_whole) {
         selection.files.clear();
     }
+    let json = args.summary_json.as_deref().map(Spreads::create).transpose()?;
     walk(
         &args.suite,
         selection,
@@ -88,8 +90,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             note: args.resume.as_deref().zip(earlier.as_ref()).map(|(path, earlier)| earlier.note(path)),
             earlier,
             bless,
-            // A stream is not there to be run again.
-            state: if streams { None } else { State::open(args.state.as_deref(), is_whole)? },
+            state,
             again: match (round.failed || args.last_failed, args.failed_first) {
                 (true, _) => Again::Only,
                 (_, true) if round.files.is_none() => Again::First,

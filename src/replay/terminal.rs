@@ -2,6 +2,7 @@
 
 use anstyle::Style;
 
+use crate::column;
 use crate::trace::{Frame, Picture};
 
 /// Blanks between two boards.
@@ -46,9 +47,9 @@ fn lines(board: &Picture, bold: Style) -> (usize, Vec<(String, usize)>) {
         for cell in row {
             let text = &cell.text;
             line += &if cell.marked {
-                format!("{bold}[{text:>width$}]{bold:#}")
+                format!("{bold}[{}]{bold:#}", column::right(text, width))
             } else {
-                format!(" {text:>width$} ")
+                format!(" {} ", column::right(text, width))
             };
         }
         lines.push((line, row.len() * (width + 2)));

@@ -260,6 +260,10 @@ impl<'t> Parser<'t> {
             Some('=') => Text::Equals(text),
             Some('~') => Text::Contains(text),
             None if part => Text::Contains(text),
+            Some(_) if Pattern::fault(&text).is_some() => {
+                let why = Pattern::fault(&text).unwrap_or_default();
+                return Err(self.fault(from..self.at - 1, "the glob cannot be read", why));
+            }
             _ => Text::Glob(Pattern::new(&text)),
         })
     }
@@ -405,6 +409,7 @@ error[usage::filter]: `nmae` is nothing that scenarios can be asked for
             ("name(/a)", 1, "a regular expression is not closed"),
             ("name(/(/)", 7, "unclosed group"),
             ("name(/a/ x)", 10, "expected `)` behind the regular expression"),
+            ("name(#o[ne)", 6, "unclosed character class"),
             ("cascades", 1, "write `name(cascades)`"),
             ("tag(é) ü", 8, "cannot go on with `ü`"),
         ] {

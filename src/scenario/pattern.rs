@@ -18,6 +18,12 @@ impl Pattern {
         Self { text: text.to_owned(), glob: glob.flatten().map(|glob| glob.compile_matcher()) }
     }
 
+    /// Why `text` is no glob, if it looks like one.
+    pub(super) fn fault(text: &str) -> Option<String> {
+        let build = || GlobBuilder::new(text).literal_separator(false).build();
+        is_glob(text).then(build)?.err().map(|error| error.kind().to_string())
+    }
+
     /// Whether it is `name`, or matches it.
     pub fn matches(&self, name: &str) -> bool {
         self.text == name || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))

@@ -141,21 +141,6 @@ pub fn scenarios(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The lines, from 1, that the scenarios of a file's text begin on.
-pub(super) fn starts(text: &[u8]) -> Vec<usize> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let mut scanner = Scanner::new();
-    let (mut line, mut counted) = (1, 0);
-    let next = || {
-        let start = scanner.next_header(text, true)?;
-        line += memchr::memchr_iter(b'\n', &text[counted..start]).count();
-        counted = start;
-        // What begins there is gone past, or it would be found for ever.
-        Some(line)
-    };
-    std::iter::from_fn(next).collect()
-}
-
 /// Reads a scenario file block by block and hands it out in chunks.
 ///
 /// It holds one chunk and one block. After a fault come the whole scenarios that stand before it, then the error,

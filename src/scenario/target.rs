@@ -2,15 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use globset::GlobBuilder;
 
 use super::load::STDIN;
 use super::pattern::{Pattern, is_glob};
-use super::split;
+use super::split::{self, SplitError, Splitter};
 use super::suite::{self, Piece};
 
 /// Which scenarios of a file are named.
@@ -51,19 +50,30 @@ impl Word {
             return whole();
         }
         let Some(text) = word.to_str().filter(|_| !word.exists()) else { return whole() };
-        if let Some((file, name)) = text.split_once("::") {
-            return Self::Target(file.into(), Which::Name(Pattern::new(name)));
-        }
+        let there = |path: &str| Path::new(path).exists();
         let cut = |text: &str| {
             let (file, number) = text.rsplit_once(':')?;
             Some((file.to_owned(), number.parse::<usize>().ok()?))
         };
+        let plain = !text.contains("::");
         if let Some((file, line)) = cut(text) {
+            if there(&file) {
+                return Self::Target(file.into(), Which::Line(line));
+            }
             // Behind the line editors write a column.
-            return match cut(&file) {
-                Some((file, line)) => Self::Target(file.into(), Which::Line(line)),
-                None => Self::Target(file.into(), Which::Line(line)),
-            };
+            match cut(&file) {
+                Some((file, line)) if plain || there(&file) => {
+                    return Self::Target(file.into(), Which::Line(line));
+                }
+                None if plain => return Self::Target(file.into(), Which::Line(line)),
+                _ => {}
+            }
+        }
+        // A path may have a `::` of its own: the last one behind something that is there ends it.
+        let cuts = text.match_indices("::").map(|(at, _)| (&text[..at], &text[at + 2..]));
+        let named = cuts.clone().filter(|(path, _)| there(path)).last().or_else(|| cuts.clone().next());
+        if let Some((file, name)) = named {
+            return Self::Target(file.into(), Which::Name(Pattern::new(name)));
         }
         let is_path =
             text.contains(['/', '\\']) || Path::new(text).extension().is_some_and(|end| end == "toml");
@@ -122,28 +132,46 @@ impl Targets {
 
 /// The files that a path names: those below a folder, those that a glob matches, or itself.
 fn matching(path: &Path) -> Vec<Result<PathBuf, Piece>> {
-    let text = path.to_string_lossy();
-    if path.exists() || !is_glob(&text) {
-        return suite::files(&[path.to_owned()]);
+    let as_it_is = || suite::files(&[path.to_owned()]);
+    if path.exists() || !is_glob(&path.to_string_lossy()) {
+        return as_it_is();
     }
-    let Ok(glob) = GlobBuilder::new(&text).literal_separator(true).build() else {
-        return suite::files(&[path.to_owned()]);
+    let plain =
+        |path: &Path| path.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>();
+    let Ok(glob) = GlobBuilder::new(&plain(path).to_string_lossy()).literal_separator(true).build() else {
+        return as_it_is();
     };
     let glob = glob.compile_matcher();
     // A folder that matches is meant with all that is below it.
-    let wanted = |file: &Path| file.ancestors().any(|above| glob.is_match(above));
-    let root = Targets::root(path);
-    let plain = |file: PathBuf| file.strip_prefix(".").map(Path::to_owned).unwrap_or(file);
-    let below = suite::files(&[root]).into_iter().map(|found| found.map(plain));
-    let found: Vec<_> = below.filter(|found| found.as_ref().is_ok_and(|file| wanted(file))).collect();
-    if found.is_empty() { suite::files(&[path.to_owned()]) } else { found }
+    let wanted = |file: &Path| plain(file).ancestors().any(|above| glob.is_match(above));
+    let below = suite::files(&[Targets::root(path)]).into_iter();
+    let below = below.map(|found| found.map(|file| plain(&file)));
+    let found: Vec<_> = below
+        .filter(|found| match found {
+            Ok(file) => wanted(file),
+            Err(piece) => wanted(Path::new(&*piece.file.name)),
+        })
+        .collect();
+    if found.is_empty() { as_it_is() } else { found }
 }
 
 /// The scenario that stands at a line of a file, by the line that it begins on; all, above the first.
-fn above(path: &Path, line: usize) -> io::Result<Which> {
-    let mut bytes = Vec::new();
-    File::open(path)?.read_to_end(&mut bytes)?;
-    let starts = split::starts(&bytes);
-    // Above the first scenario stand the defaults of all.
-    Ok(starts.into_iter().rev().find(|&start| start <= line).map_or(Which::All, Which::Line))
+fn above(path: &Path, line: usize) -> Result<Which, SplitError> {
+    let mut which = Which::All;
+    if !path.is_file() {
+        // What is read from a pipe is gone.
+        return Ok(Which::Line(line));
+    }
+    for chunk in Splitter::new(File::open(path).map_err(SplitError::Io)?) {
+        let chunk = chunk?;
+        for range in split::scenarios(&chunk.text) {
+            let above = memchr::memchr_iter(b'\n', chunk.text[..range.start].as_bytes()).count();
+            let start = chunk.lines_above + above + 1;
+            if start > line {
+                return Ok(which);
+            }
+            which = Which::Line(start);
+        }
+    }
+    Ok(which)
 }

@@ -9,6 +9,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 
+use annotate_snippets::normalize_untrusted_str;
 use rhai::{Dynamic, Map};
 use schemars::{Schema, json_schema};
 use serde_json::{Value as Json, json};
@@ -69,7 +70,7 @@ impl Declared {
             let text = map
                 .get(key)
                 .and_then(|value| value.as_immutable_string_ref().ok().map(|text| text.to_string()));
-            text.filter(|text| !text.is_empty()).ok_or_else(|| wrong(key, expected))
+            text.filter(|text| !text.is_empty() && is_one_line(text)).ok_or_else(|| wrong(key, expected))
         };
         let specs = |key: &str| {
             let specs = map.get(key).and_then(|value| value.as_map_ref().ok().map(|map| map.clone()));
@@ -197,7 +198,8 @@ impl Declared {
             None => Map::new(),
         };
         let said = |key: &str| {
-            map.get(key).and_then(|value| value.as_immutable_string_ref().ok().map(|t| t.to_string()))
+            let text = map.get(key)?.as_immutable_string_ref().ok()?.to_string();
+            Some(normalize_untrusted_str(&text))
         };
         let mut boards = Vec::new();
         for (title, value) in &map {
@@ -272,13 +274,21 @@ pub(super) struct Turn {
     pub(super) facts: Vec<Value>,
 }
 
+/// Whether a text stays on its line, and does nothing to a terminal.
+fn is_one_line(text: &str) -> bool {
+    !text.chars().any(char::is_control)
+}
+
 const KINDS: &str = "`#{ kind: \"bool\", about: \"…\" }`; kinds are `bool`, `int`, `text`, `board`, and lists of them in \
-                     brackets: `[int]`, `[[int]]`";
+                     brackets: `[int]`, `[[int]]`; names and `about` are one line";
 
 fn spec_of(name: &str, spec: &Dynamic) -> Option<FactSpec> {
     let spec = spec.as_map_ref().ok()?;
     let kind = spec.get("kind")?.as_immutable_string_ref().ok()?.to_string();
     let about = spec.get("about")?.as_immutable_string_ref().ok()?.to_string();
+    if !is_one_line(name) || !is_one_line(&about) {
+        return None;
+    }
     Some(FactSpec { name: name.to_owned().into(), kind: kind_of(&kind)?, about: about.into(), course: false })
 }
 

@@ -85,6 +85,18 @@ fn a_deep_folder_and_odd_names_are_no_trouble() {
     assert!(said.contains(&long[..40]), "{said}");
 }
 
+#[test]
+fn no_cell_is_too_wide_to_be_drawn() {
+    let wide = "1-".repeat(40_000);
+    let text = format!(
+        "engine = 'stacking'\nboard = ['. .', '. .']\npieces = [{{ at = [1, 1], facing = 'right' }}]\nlimits = 'none'\n\
+         expect.stacks = ['. {wide}1', '. .']\n"
+    );
+    let folder = folder(&[("a.toml", &text)]);
+    let said = stdout(&rulebook().current_dir(folder.path()).args(["run", "a.toml"]).assert().code(1));
+    assert!(said.contains("`stacks` is another board"), "{}", said.get(..300).unwrap_or(&said));
+}
+
 #[cfg(unix)]
 mod interrupted {
     use std::io::{BufRead as _, BufReader};

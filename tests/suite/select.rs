@@ -105,6 +105,8 @@ fn places_name_scenarios() {
     assert_eq!(runs(&["scenarios/*.toml"]).len(), 3);
     assert_eq!(runs(&["scen*/s?b"]).len(), 40);
     assert_eq!(runs(&["scenarios/**/*.toml::column"]), ["rows.toml::column"]);
+    assert_eq!(runs(&["./scenarios//*.toml"]).len(), 3);
+    assert_eq!(runs(&["scen*/"]).len(), 43);
     assert_eq!(runs(&["scenarios/sub/made.toml:3", "--index", "7"]), ["sub/made.toml::made#7"]);
     // What is no path is a part of a name, or of a file's.
     assert_eq!(runs(&["row one"]), ["rows.toml::row one"]);
@@ -305,4 +307,30 @@ fn two_runs_at_once_remember_what_both_found() {
         assert!(state.contains("row [two]") && state.contains("\"made\",7"), "{state}");
         fs::remove_file(path).expect("the state is gone");
     }
+}
+
+#[test]
+fn a_path_may_have_colons_of_its_own() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in ["x::y.toml", "c::d/a.toml", "z:7.toml"] {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, ROWS).expect("a file");
+    }
+    let runs = |word: &str| runs(folder.path(), &[word]);
+    for file in ["x::y.toml", "c::d/a.toml", "z:7.toml"] {
+        assert_eq!(runs(file).len(), 3);
+        assert_eq!(runs(&format!("{file}::column")), [format!("{file}::column")]);
+        assert_eq!(runs(&format!("{file}:12")), [format!("{file}::row [two]")]);
+        assert_eq!(runs(&format!("{file}:12:3")), [format!("{file}::row [two]")]);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_glob_leaves_nothing_out_in_silence() {
+    let folder = suite();
+    std::os::unix::fs::symlink("nowhere", folder.path().join("scenarios/gone.toml")).expect("a link");
+    let assert = rulebook().current_dir(folder.path()).args(["check", "scenarios/*.toml"]).assert().code(3);
+    assert!(stdout(&assert).contains("gone.toml` cannot be read"), "{}", stdout(&assert));
 }

@@ -48,8 +48,10 @@ fn a_new_scenario_of_a_game_in_rhai_passes_too() {
     ] {
         let text = stdout(&rulebook().current_dir(folder.path()).args(["new", game]).assert().code(0));
         assert!(text.contains(says), "{text}");
-        fs::write(path("new.toml"), &text).expect("a scenario");
-        rulebook().current_dir(folder.path()).args(["run", "new.toml"]).assert().code(0);
+        // The path of a game is taken from the scenario's folder.
+        let beside = path(game).with_extension("toml");
+        fs::write(&beside, &text).expect("a scenario");
+        rulebook().current_dir(folder.path()).arg("run").arg(beside).assert().code(0);
     }
     let wrong = rulebook().current_dir(folder.path()).args(["new", "wrong.rhai"]).assert().code(3);
     assert!(stderr(&wrong).contains("unknown key `heaps`"), "{}", stderr(&wrong));
