@@ -185,7 +185,7 @@ pub(crate) struct Suite {
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Option<String>,
     /// Number of workers; one for each core by default.
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<u16>,
     /// Draw at most so many of the cases that do not pass; reports hold all.
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -272,6 +272,9 @@ pub(crate) enum Reporting {
         /// Report all of them in FORMAT, to FILE or to standard output; may be given several times.
         #[arg(long, value_name = "FORMAT[=FILE]", value_parser = ReportWish::parse)]
         report: Vec<ReportWish>,
+        /// Draw at most so many of the cases that do not pass; reports hold all.
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        draw: u64,
         /// List the N slowest cases.
         #[arg(long, value_name = "N")]
         slowest: Option<usize>,
@@ -339,6 +342,12 @@ impl ReportWish {
         typed.push(folder.join(file));
         typed
     }
+}
+
+/// A number of workers.
+fn jobs(typed: &str) -> Result<u16, &'static str> {
+    let jobs = typed.parse().ok().filter(|jobs| (1..=1024).contains(jobs));
+    jobs.ok_or("expected a number from 1 to 1024")
 }
 
 /// `A..B`.

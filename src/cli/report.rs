@@ -20,8 +20,8 @@ use super::reports::Reports;
 /// Merges reports, or prints their schema.
 pub(crate) fn report(reporting: Reporting) -> Result<Exit, Trouble> {
     match reporting {
-        Reporting::Merge { files, report, slowest, signature, quiet } => {
-            let shown = Shown { slowest: slowest.unwrap_or(0), signature, quiet };
+        Reporting::Merge { files, report, draw, slowest, signature, quiet } => {
+            let shown = Shown { draw, slowest: slowest.unwrap_or(0), signature, quiet };
             merge(&files, &report, &shown)
         }
         Reporting::Schema => {
@@ -36,6 +36,7 @@ pub(crate) fn report(reporting: Reporting) -> Result<Exit, Trouble> {
 
 /// What people are shown.
 struct Shown {
+    draw: u64,
     slowest: usize,
     signature: bool,
     quiet: bool,
@@ -51,15 +52,23 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown) -> Result<Exit,
     let mut reports = Reports::open_beside(asked, merge.head(), in_use)?;
     let (mut out, colour) = reports.output_for_people();
     let mut slowest = Slowest::new(shown.slowest);
+    let mut bad = 0_u64;
     while let Some(record) = merge.next_record() {
         slowest.add(&record);
         reports.case(&record);
+        if record.verdict.is_bad() {
+            bad += 1;
+            if bad > shown.draw {
+                continue;
+            }
+        }
         ignore_closed_pipe(out.write_all(terminal::record(&record, colour).as_bytes()))?;
     }
     let (end, mut faults) = merge.end();
     let elapsed = Duration::try_from_secs_f64(end.seconds).unwrap_or_default();
     reports.end(&end.summary, elapsed);
-    let mut text = terminal::slowest(slowest.cases());
+    let mut text = terminal::undrawn(bad.saturating_sub(shown.draw));
+    text += &terminal::slowest(slowest.cases());
     if let (true, Some(signature)) = (shown.signature, &end.signature) {
         text += &format!("signature {signature}\n");
     }

@@ -8,6 +8,7 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::ffi::{OsStr, OsString};
+use std::num::ParseIntError;
 use std::path::{Path, PathBuf};
 
 use clap::builder::StyledStr;
@@ -327,12 +328,23 @@ fn not_understood(wish: &Wish, arg: &Arg, error: &Error) -> Diagnostic {
     };
     let known: Vec<_> = arg.get_possible_values().iter().map(|known| known.get_name().to_owned()).collect();
     if known.is_empty() {
-        let reason = error.source().map_or_else(|| plain(&error.render()), ToString::to_string);
+        let reason = match error.source() {
+            Some(reason) if reason.is::<ParseIntError>() && !is_number(&value) => {
+                "expected a whole number, 0 or more".to_owned()
+            }
+            Some(reason) => reason.to_string(),
+            None => plain(&error.render()),
+        };
         wish.fault(code, title, reason)
     } else {
         wish.fault(code, title, format!("expected one of {}", names(&known)))
             .suggest(&value, known.iter().map(String::as_str))
     }
+}
+
+/// Whether it is a number, if perhaps too large a one.
+fn is_number(typed: &str) -> bool {
+    !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The first line of what clap says.

@@ -77,6 +77,18 @@ pub fn record(record: &Record<'_>, colour: bool) -> String {
     text
 }
 
+/// That so many cases did not pass and are not drawn; nothing of none.
+pub fn undrawn(cases: u64) -> String {
+    if cases == 0 {
+        return String::new();
+    }
+    let are = if cases == 1 { "is" } else { "are" };
+    let cases = count(cases, "case");
+    format!(
+        "{cases} more did not pass and {are} not drawn: `--draw N` draws as many as you like, and reports hold all\n"
+    )
+}
+
 /// The slowest cases, one a line.
 pub fn slowest(cases: &[Slow]) -> String {
     let line = |slow: &Slow| {

@@ -125,8 +125,10 @@ fn who_asks_later_gives_way() {
 fn a_variable_that_is_not_understood_is_named() {
     let folder = folder(&[("a.toml", PASSES)]);
     for (variable, value, says) in [
-        ("RULEBOOK_JOBS", "many", "invalid digit"),
-        ("RULEBOOK_JOBS", "0", "0 is not in 1..=1024"),
+        ("RULEBOOK_JOBS", "many", "expected a number from 1 to 1024"),
+        ("RULEBOOK_DRAW", "many", "expected a whole number, 0 or more"),
+        ("RULEBOOK_DRAW", "99999999999999999999", "too large"),
+        ("RULEBOOK_JOBS", "0", "expected a number from 1 to 1024"),
         ("RULEBOOK_QUIET", "perhaps", "expected `1` or `0`"),
         ("RULEBOOK_COLOR", "alway", "did you mean `always`?"),
         ("RULEBOOK_CONFIG", "nowhere.toml", "`nowhere.toml` cannot be read"),
@@ -158,7 +160,7 @@ fn every_fault_of_the_file_is_drawn() {
         assert!(drawn.contains(says), "{says} is not in\n{drawn}");
     }
     for (text, says) in [
-        ("jobs = 0", "0 is not in 1..=1024"),
+        ("jobs = 0", "expected a number from 1 to 1024"),
         ("color = \"nevr\"", "did you mean `never`?"),
         ("jobs = ", "toml::syntax"),
         ("quiet = true\nverbose = true", "`quiet` and `verbose` exclude each other"),

@@ -43,6 +43,24 @@ fn the_shards_together_are_the_whole_run() {
 }
 
 #[test]
+fn some_of_many_failures_are_drawn() {
+    let (folder, _) = three();
+    let drawn = |args: &[&str]| {
+        let said = stdout(&merge(folder.path(), &[&["1", "2", "3", "--quiet"], args].concat()).code(3));
+        let cases =
+            said.lines().filter(|line| line.starts_with("FAILED ") || line.starts_with("ERROR ")).count();
+        (cases, said.lines().last().unwrap_or_default().to_owned())
+    };
+    assert_eq!(drawn(&[]).0, 34);
+    let (cases, last) = drawn(&["--draw", "33"]);
+    assert_eq!(cases, 33);
+    assert!(last.starts_with("1 case more did not pass and is not drawn: `--draw N`"), "{last}");
+    let (cases, last) = drawn(&["--draw", "0"]);
+    assert_eq!(cases, 0);
+    assert!(last.starts_with("34 cases more did not pass and are not drawn"), "{last}");
+}
+
+#[test]
 fn html_of_shards_is_that_of_the_run() {
     let (folder, _) = three();
     let merged = merge(folder.path(), &["1", "2", "3", "--report", "html=all.html"]).code(3);
