@@ -10,6 +10,7 @@ use rulebook::diagnostic::{Diagnostic, count};
 use rulebook::report::diff::diff;
 use rulebook::report::terminal;
 use rulebook::scenario::bless::{File, Left, Part, Revised, Revision};
+use rulebook::scenario::suite::Piece;
 use rulebook::source;
 use rulebook::verdict::Report;
 
@@ -77,6 +78,17 @@ struct Tally {
     failed: u64,
     errored: u64,
     left: u64,
+}
+
+/// Whether files can be found again to be written: what a run knows of a file is its path as text.
+///
+/// # Errors
+/// When a path is no text.
+pub(crate) fn can_write(files: &[Result<PathBuf, Piece>]) -> Result<(), Trouble> {
+    let Some(path) = files.iter().flatten().find(|path| path.to_str().is_none()) else { return Ok(()) };
+    let title = format!("`{}` cannot be written: its path is not UTF-8", path.display());
+    let fault = Diagnostic::new("usage::unwritable", title);
+    Err(Trouble::Usage(fault.help("rename it, or select other files")))
 }
 
 impl Blessings {

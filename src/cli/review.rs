@@ -33,12 +33,12 @@ impl<R: BufRead> Review<R> {
         loop {
             write!(out, "write this? yes, no, all or quit (y/n/a/q): ")?;
             out.flush()?;
-            let mut answer = String::new();
-            if self.answers.read_line(&mut answer)? == 0 {
+            let mut answer = Vec::new();
+            if self.answers.read_until(b'\n', &mut answer)? == 0 {
                 writeln!(out)?;
                 return Ok(*self.settled.insert(Decision::Leave));
             }
-            match answer.trim() {
+            match String::from_utf8_lossy(&answer).trim() {
                 "y" | "yes" => return Ok(Decision::Make),
                 "n" | "no" => return Ok(Decision::Leave),
                 "a" | "all" => return Ok(*self.settled.insert(Decision::Make)),

@@ -55,6 +55,9 @@ pub(crate) struct Round {
 /// One run.
 pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Result<Exit, Trouble> {
     let bless = bless::how(args)?;
+    if bless.is_some() {
+        bless::can_write(&selection.files)?;
+    }
     let streams = selection.streams();
     let is_whole = args.suite.index.is_none() && args.suite.shard.is_none();
     if let Some(files) = &round.files {

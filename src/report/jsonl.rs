@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::record::Record;
 use super::{End, Format, Head};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, count};
 use crate::source::{self, Source, Span};
+use crate::verdict::Summary;
 
 /// The most bytes of a line that are read.
 const LONGEST: usize = 256 << 20;
@@ -92,6 +93,8 @@ pub struct Reader<R> {
     bytes: u64,
     /// Bytes up to the end of the last case, or of the header.
     length: u64,
+    /// What the cases came to that were read.
+    counted: Summary,
     /// What the first line said.
     pub head: Head,
     /// What the last line said, once it was read.
@@ -111,6 +114,7 @@ impl<R: BufRead> Reader<R> {
             number: 0,
             bytes: 0,
             length: 0,
+            counted: Summary::default(),
             head: Head::default(),
             end: None,
         };
@@ -158,11 +162,18 @@ impl<R: BufRead> Reader<R> {
         let error = match serde_json::from_str::<Record<'static>>(&self.line) {
             Ok(record) if got == Got::Whole => {
                 self.length = self.bytes;
+                record.count(&mut self.counted);
                 return Ok(Some(record));
             }
             Ok(_) => None,
             Err(error) => match serde_json::from_str::<Last>(&self.line) {
                 Ok(last) => {
+                    let counted = Summary { stopped: last.summary.summary.stopped, ..self.counted };
+                    if counted != last.summary.summary {
+                        let title = format!("the cases of `{}` do not add up to its summary", self.name);
+                        let fault = self.fault("report::bad-line", title, "expected what was counted above");
+                        return Err(fault.note(format!("{} were read", count(counted.cases(), "case"))));
+                    }
                     self.end = Some(last.summary);
                     return self.expect_end().map(|()| None);
                 }

@@ -220,7 +220,7 @@ fn aligned(cells: &Grid<Token<'_>>, text: &str) -> Vec<(Range<usize>, String)> {
     let indents = [indent(false), indent(true)];
     let edit = |line: &Line<'_>| {
         let padded = line.cells.iter().zip(&columns).map(|(cell, &(width, right))| {
-            if right { column::right(&cell, width) } else { column::left(&cell, width) }
+            if right { column::right(cell, width) } else { column::left(cell, width) }
         });
         let row = padded.collect::<Vec<_>>().join(between);
         (line.range.clone(), format!("{}{}", indents[usize::from(line.behind_quote)], row.trim_end()))

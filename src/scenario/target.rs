@@ -165,7 +165,7 @@ fn above(path: &Path, line: usize) -> Result<Which, SplitError> {
     for chunk in Splitter::new(File::open(path).map_err(SplitError::Io)?) {
         let chunk = chunk?;
         for range in split::scenarios(&chunk.text) {
-            let above = memchr::memchr_iter(b'\n', chunk.text[..range.start].as_bytes()).count();
+            let above = memchr::memchr_iter(b'\n', &chunk.text.as_bytes()[..range.start]).count();
             let start = chunk.lines_above + above + 1;
             if start > line {
                 return Ok(which);
