@@ -298,9 +298,6 @@ pub(crate) struct ReportWish {
     pub(crate) file: Option<PathBuf>,
 }
 
-/// The same for who has no other reports at hand.
-pub(crate) use self::ReportWish as Report;
-
 /// The formats of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {

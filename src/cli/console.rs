@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use rulebook::diagnostic::count;
 use rulebook::report::record::Record;
 use rulebook::report::slowest::Slowest;
 use rulebook::report::terminal;
@@ -87,14 +86,7 @@ impl Console {
         if self.listing {
             return;
         }
-        let mut text = String::new();
-        if self.undrawn > 0 {
-            text += &format!(
-                "{} more did not pass and {} not drawn: `--draw N` draws as many as you like, and reports hold all\n",
-                count(self.undrawn, "case"),
-                if self.undrawn == 1 { "is" } else { "are" },
-            );
-        }
+        let mut text = terminal::undrawn(self.undrawn);
         text += &terminal::slowest(self.slowest.cases());
         if let Some(signature) = self.reports.signature() {
             text += &format!("signature {signature}\n");

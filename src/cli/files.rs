@@ -1,6 +1,7 @@
 //! The files that a command reads and writes: none of them is written over by another.
 
-use std::fs::{File, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -35,7 +36,12 @@ impl Files {
     /// When it cannot be written, or should not be: it then is as it was.
     pub(crate) fn create(&mut self, path: &Path) -> Result<File, Trouble> {
         let shown = path.display();
-        if path.extension().is_some_and(|end| end == "toml" || end == "rhai") && path.exists() {
+        let real = fs::canonicalize(path);
+        let ends = |path: &Path| {
+            let end = path.extension().and_then(OsStr::to_str).map(str::to_lowercase);
+            end.is_some_and(|end| end == "toml" || end == "rhai")
+        };
+        if real.is_ok_and(|real| ends(&real) || ends(path)) {
             let fault = Diagnostic::new("usage::unwritable", format!("`{shown}` is not written over"));
             return Err(Trouble::Usage(fault.note("scenarios and scripts have such names")));
         }

@@ -1,6 +1,5 @@
 //! Standard output and standard error, coloured where that is wanted.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +12,6 @@ use rulebook::scenario::{Select, Targets, Which, Word};
 use rulebook::script::{Limits, Scripts};
 
 use super::exit::{Exit, Trouble};
-use super::files::Files;
 
 /// Standard output, block-buffered.
 pub(crate) fn stdout() -> (io::BufWriter<io::Stdout>, bool) {
@@ -31,11 +29,6 @@ pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Box<dyn Write 
         (Box::new(io::stdout()), AutoStream::choice(&io::stdout()))
     };
     (io::BufWriter::with_capacity(1 << 16, stream), colour != ColorChoice::Never)
-}
-
-/// A file that results are written to, the only one.
-pub(crate) fn create(path: &Path) -> Result<File, Trouble> {
-    Files::default().create(path)
 }
 
 /// Whoever closed the pipe has seen enough; the exit code still says how the run went.

@@ -49,7 +49,7 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown) -> Result<Exit,
         in_use.read(file);
     }
     let mut merge = Merge::new(files.iter().map(|path| (path.display().to_string(), open(path))));
-    let mut reports = Reports::open_beside(asked, merge.head(), in_use)?;
+    let mut reports = Reports::open(asked, merge.head(), &mut in_use)?;
     let (mut out, colour) = reports.output_for_people();
     let mut slowest = Slowest::new(shown.slowest);
     let mut bad = 0_u64;

@@ -53,13 +53,9 @@ struct Output {
 }
 
 impl Reports {
-    /// Opens every file, before anything is run; on GitHub's machines annotations are written without being asked for.
-    pub(crate) fn open(asked: &[ReportWish], head: &Head) -> Result<Self, Trouble> {
-        Self::open_beside(asked, head, Files::default())
-    }
-
-    /// The same, beside files that are in use.
-    pub(crate) fn open_beside(asked: &[ReportWish], head: &Head, mut files: Files) -> Result<Self, Trouble> {
+    /// Opens every file, before anything is run and none of those in use; on GitHub's machines annotations are written
+    /// without being asked for.
+    pub(crate) fn open(asked: &[ReportWish], head: &Head, files: &mut Files) -> Result<Self, Trouble> {
         if asked.iter().filter(|report| report.file.is_none()).count() > 1 {
             let fault = Diagnostic::new("usage::one-output", "two reports go to standard output");
             let fault = fault.help("give all but one a file, as in `--report junit=report.xml`");

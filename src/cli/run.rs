@@ -15,10 +15,11 @@ use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Cases, Needs, Select};
 use rulebook::verdict::Summary;
 
-use super::args::{Report, ReportFormat, Run, Suite, When};
+use super::args::{ReportFormat, ReportWish, Run, Suite, When};
 use super::bless::{self, Blessings, How};
 use super::console::{Console, Loudness, Shared};
 use super::exit::{Exit, Trouble};
+use super::files::Files;
 use super::interrupt::Interrupt;
 use super::output;
 use super::progress::Progress;
@@ -67,19 +68,23 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     let state = if streams { None } else { State::open(args.state.as_deref(), is_whole)? };
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
     // Who writes scenarios to a process reads what became of them.
-    let answers = [Report { format: ReportFormat::Jsonl, file: None }];
+    let answers = [ReportWish { format: ReportFormat::Jsonl, file: None }];
     let by_default = streams && args.report.is_empty() && args.resume.is_none();
     let asked = if by_default { &answers } else { args.report.as_slice() };
     let head = Head::new(shard, args.signature);
     let mut slowest = Slowest::new(args.slowest.unwrap_or(0));
+    let mut files = Files::default();
+    // Whatever ends in `.toml` is not written over anyway.
+    let odd = |path: &&PathBuf| path.extension().is_none_or(|end| end != "toml");
+    selection.files.iter().flatten().filter(odd).for_each(|path| files.read(path));
     let (reports, earlier) = match args.resume.as_deref() {
-        None => (Reports::open(asked, &head)?, None),
-        Some(path) => resume(path, asked, &head, &mut slowest)?,
+        None => (Reports::open(asked, &head, &mut files)?, None),
+        Some(path) => resume(path, asked, &head, &mut slowest, &mut files)?,
     };
     if earlier.as_ref().is_some_and(|earlier| earlier.is_whole) {
         selection.files.clear();
     }
-    let json = args.summary_json.as_deref().map(Spreads::create).transpose()?;
+    let json = args.summary_json.as_deref().map(|path| Spreads::create(path, &mut files)).transpose()?;
     walk(
         &args.suite,
         selection,
@@ -109,11 +114,12 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
 /// The reports of a run that goes on with the one at `path`: all that it holds stands in the others, too.
 fn resume(
     path: &Path,
-    asked: &[Report],
+    asked: &[ReportWish],
     head: &Head,
     slowest: &mut Slowest,
+    files: &mut Files,
 ) -> Result<(Reports, Option<Earlier>), Trouble> {
-    let same = |report: &&Report| report.file.as_deref() == Some(path);
+    let same = |report: &&ReportWish| report.file.as_deref() == Some(path);
     if asked.iter().filter(same).any(|report| report.format != ReportFormat::Jsonl) {
         let title = format!("two reports go to `{}`", path.display());
         let fault = Diagnostic::new("usage::one-output", title);
@@ -121,10 +127,11 @@ fn resume(
     }
     let mut others: Vec<_> = asked.iter().filter(|report| !same(report)).cloned().collect();
     let Some(mut resumed) = Resumed::open(path, head)? else {
-        others.push(Report { format: ReportFormat::Jsonl, file: Some(path.to_owned()) });
-        return Ok((Reports::open(&others, head)?, None));
+        others.push(ReportWish { format: ReportFormat::Jsonl, file: Some(path.to_owned()) });
+        return Ok((Reports::open(&others, head, files)?, None));
     };
-    let mut reports = Reports::open(&others, head)?;
+    files.read(path);
+    let mut reports = Reports::open(&others, head, files)?;
     let earlier = resumed.read(|record| {
         reports.case(record);
         slowest.add(record);

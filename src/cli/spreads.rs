@@ -9,7 +9,7 @@ use rulebook::runner::Statistics;
 use rulebook::source;
 
 use super::exit::Trouble;
-use super::output;
+use super::files::Files;
 
 /// The file, written while scenarios end.
 pub(crate) struct Spreads {
@@ -21,8 +21,8 @@ pub(crate) struct Spreads {
 
 impl Spreads {
     /// Opens the file.
-    pub(crate) fn create(path: &Path) -> Result<Self, Trouble> {
-        let to = BufWriter::new(output::create(path)?);
+    pub(crate) fn create(path: &Path, files: &mut Files) -> Result<Self, Trouble> {
+        let to = BufWriter::new(files.create(path)?);
         Ok(Self { path: path.to_owned(), to, count: 0, trouble: None })
     }
 
