@@ -109,6 +109,24 @@ pub struct Report {
 }
 
 impl Report {
+    /// What is wrong with a file as such, or with whatever else is no case.
+    pub fn of_file(file: Arc<str>, faults: Vec<Diagnostic>) -> Self {
+        Self {
+            file,
+            name: String::new(),
+            index: None,
+            line: 1,
+            engine: "",
+            tags: Vec::new(),
+            printed: String::new(),
+            verdict: Verdict::Errored(faults),
+            facts: Vec::new(),
+            outcome: None,
+            elapsed: Duration::ZERO,
+            blessing: None,
+        }
+    }
+
     /// `FILE::NAME`, whichever of its cases it is.
     pub fn id_of_scenario(&self) -> String {
         format!("{}::{}", self.file, self.name)

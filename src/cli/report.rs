@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::report::merge::Merge;
+use rulebook::report::record::Record;
 use rulebook::report::slowest::Slowest;
 use rulebook::report::{jsonl, terminal};
 use rulebook::source;
+use rulebook::verdict::Report;
 
 use super::args::{ReportWish, Reporting};
 use super::exit::{Exit, Trouble};
@@ -64,7 +66,14 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown) -> Result<Exit,
         }
         ignore_closed_pipe(out.write_all(terminal::record(&record, colour).as_bytes()))?;
     }
-    let (end, mut faults) = merge.end();
+    let (mut end, mut faults) = merge.end();
+    if !faults.is_empty() {
+        // Who reads the new report alone is to see that it is not whole.
+        let not_whole = Report::of_file("merged reports".into(), faults.clone());
+        let record = Record::new(&not_whole);
+        record.count(&mut end.summary);
+        reports.case(&record);
+    }
     let elapsed = Duration::try_from_secs_f64(end.seconds).unwrap_or_default();
     reports.end(&end.summary, elapsed);
     let mut text = terminal::undrawn(bad.saturating_sub(shown.draw));

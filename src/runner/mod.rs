@@ -161,20 +161,7 @@ pub fn run(
 impl Judged {
     /// What is wrong with a file as such.
     fn of_file(file: Arc<str>, fault: Diagnostic) -> Self {
-        let report = Report {
-            file,
-            name: String::new(),
-            index: None,
-            line: 1,
-            engine: "",
-            tags: Vec::new(),
-            printed: String::new(),
-            verdict: Verdict::Errored(vec![fault]),
-            facts: Vec::new(),
-            outcome: None,
-            elapsed: Duration::ZERO,
-            blessing: None,
-        };
+        let report = Report::of_file(file, vec![fault]);
         Self { report, named: None, share: Share::default() }
     }
 }

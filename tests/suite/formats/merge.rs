@@ -123,7 +123,12 @@ fn what_is_wrong_with_reports_is_drawn() {
     assert_eq!(faults(&["huge", "--signature"]), []);
     // What can be read is told all the same.
     let cut = stdout(&merge(folder.path(), &["cut", "--report", "tap"]).code(3));
-    assert!(cut.ends_with("\n1..4\n"), "{cut}");
+    assert!(cut.ends_with("\n1..5\n") && cut.contains("\nnot ok 5 - merged reports\n"), "{cut}");
+    let html = stdout(&merge(folder.path(), &["1", "3", "--report", "html"]).code(3));
+    assert!(html.contains("1 shard of 3 is missing"), "the page alone says what is wrong");
+    let less: Vec<_> = whole.lines().filter(|line| !line.contains("\"verdict\":\"errored\"")).collect();
+    write("less", &format!("{}\n", less.join("\n")));
+    one(&["less"], "bad-line", "the cases of `less` do not add up to its summary");
     let same = merge(folder.path(), &["1", "2", "3", "--report", "jsonl=2"]).code(2);
     assert!(stderr(&same).contains("error[usage::one-output]: `2` is to be read and written\n"));
     assert_eq!(stderr(&merge(folder.path(), &["1", "2", "3"]).code(3)), "", "`2` is as it was");
