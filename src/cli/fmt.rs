@@ -1,5 +1,6 @@
 //! `fmt`: boards with straight columns.
 
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -54,7 +55,7 @@ pub(crate) fn fmt(paths: &[PathBuf], check: bool) -> Result<Exit, Trouble> {
 /// Whether the file changes.
 fn one(path: &Path, check: bool, scripts: &Arc<Scripts>) -> Result<bool, Vec<Diagnostic>> {
     let name = path.display().to_string();
-    let old = Text::new(&name, std::fs::read(path))?;
+    let old = Text::new(&name, fs::File::open(path).and_then(source::bytes))?;
     let new = old.formatted(&File::new(path, scripts))?;
     if new == old.raw || check {
         return Ok(new != old.raw);

@@ -48,7 +48,7 @@ impl State {
     pub(crate) fn open(named: Option<&Path>, whole: bool) -> Result<Option<Self>, Trouble> {
         let Some(path) = named.map(Path::to_owned).or_else(cached) else { return Ok(None) };
         let named = named.is_some();
-        let failed = match fs::read(&path) {
+        let failed = match fs::File::open(&path).and_then(source::bytes) {
             Ok(bytes) => match read(&bytes) {
                 Some(failed) => failed,
                 // The cache is the program's own; any other file is somebody's, and not to be written over.
