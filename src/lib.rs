@@ -30,10 +30,10 @@
 //! | 3 | [`engine`] |
 //! | 2 | [`board`], [`input`], [`spread`], [`tree`], [`verdict`] |
 //! | 1 | [`diagnostic`], [`spanned`], [`trace`], [`value`] |
-//! | 0 | [`column`], [`grid`], [`rng`], [`source`] |
+//! | 0 | [`columns`], [`grid`], [`rng`], [`source`] |
 
 pub mod board;
-pub mod column;
+pub mod columns;
 pub mod diagnostic;
 pub mod engine;
 pub mod engines;

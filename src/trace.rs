@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::column;
+use crate::columns;
 
 /// Version of the frames' written form; it grows when a reader of the old form would misread the new.
 pub const FORMAT: u32 = 1;
@@ -64,7 +64,7 @@ impl Table {
         let line = |row: &Vec<String>| {
             let cells = row.iter().enumerate().map(|(col, cell)| {
                 let width = widths[col];
-                if numeric[col] { column::right(cell, width) } else { column::left(cell, width) }
+                if numeric[col] { columns::right(cell, width) } else { columns::left(cell, width) }
             });
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };

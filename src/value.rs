@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::ser::{Serialize, Serializer};
 
-use crate::column;
+use crate::columns;
 use crate::grid::Grid;
 
 /// What a fact's value looks like: an item, or lists of lists of it.
@@ -145,7 +145,7 @@ impl fmt::Display for Value {
 pub fn board_lines(grid: &Grid<String>) -> Vec<String> {
     let width = grid.cells().iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
     let line = |row: &[String]| {
-        let cells: Vec<_> = row.iter().map(|cell| column::right(cell, width)).collect();
+        let cells: Vec<_> = row.iter().map(|cell| columns::right(cell, width)).collect();
         cells.join(" ")
     };
     grid.iter_rows().map(line).collect()

@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 
-use crate::column;
+use crate::columns;
 use crate::trace::{Frame, Picture};
 
 /// Blanks between two boards.
@@ -47,9 +47,9 @@ fn lines(board: &Picture, bold: Style) -> (usize, Vec<(String, usize)>) {
         for cell in row {
             let text = &cell.text;
             line += &if cell.marked {
-                format!("{bold}[{}]{bold:#}", column::right(text, width))
+                format!("{bold}[{}]{bold:#}", columns::right(text, width))
             } else {
-                format!(" {} ", column::right(text, width))
+                format!(" {} ", columns::right(text, width))
             };
         }
         lines.push((line, row.len() * (width + 2)));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Options, bless, gather};
-use crate::column;
+use crate::columns;
 use crate::diagnostic::{CodeSpec, Diagnostic, count, names};
 use crate::engine::{Answers, Game, Questions, Referee, Unanswered};
 use crate::grid::{Grid, Pos};
@@ -393,9 +393,9 @@ fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
         let width = grid.cells().iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
         let cell = |(i, cell): (usize, &String)| {
             if cells.binary_search(&i).is_ok() {
-                format!("[{}]", column::right(cell, width))
+                format!("[{}]", columns::right(cell, width))
             } else {
-                format!(" {} ", column::right(cell, width))
+                format!(" {} ", columns::right(cell, width))
             }
         };
         let drawn: Vec<_> = grid.cells().iter().enumerate().map(cell).collect();
@@ -407,11 +407,11 @@ fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
         let heads = [vec!["expected".to_owned()], left, vec!["actual".to_owned()], right];
         return heads.concat().iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n");
     }
-    let head = column::left("expected", width) + "   actual";
+    let head = columns::left("expected", width) + "   actual";
     let rows = left
         .iter()
         .zip(&right)
-        .map(|(left, right)| format!("{}  {right}", column::left(left, width)).trim_end().to_owned());
+        .map(|(left, right)| format!("{}  {right}", columns::left(left, width)).trim_end().to_owned());
     std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n")
 }
 

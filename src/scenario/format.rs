@@ -13,7 +13,7 @@ use super::load::{File, Loader};
 use super::select::Select;
 use super::syntax;
 use crate::board::{self, BoardText, Token};
-use crate::column;
+use crate::columns;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Referee, keys};
 use crate::grid::Grid;
@@ -220,7 +220,7 @@ fn aligned(cells: &Grid<Token<'_>>, text: &str) -> Vec<(Range<usize>, String)> {
     let indents = [indent(false), indent(true)];
     let edit = |line: &Line<'_>| {
         let padded = line.cells.iter().zip(&columns).map(|(cell, &(width, right))| {
-            if right { column::right(cell, width) } else { column::left(cell, width) }
+            if right { columns::right(cell, width) } else { columns::left(cell, width) }
         });
         let row = padded.collect::<Vec<_>>().join(between);
         (line.range.clone(), format!("{}{}", indents[usize::from(line.behind_quote)], row.trim_end()))

@@ -8,7 +8,7 @@ use rulebook::engines::ENGINES;
 
 /// The floor of every file or folder in `src`; the same floor means blind to each other.
 const FLOORS: &[(&str, u32)] = &[
-    ("column", 0),
+    ("columns", 0),
     ("grid", 0),
     ("rng", 0),
     ("source", 0),

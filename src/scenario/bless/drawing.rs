@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::notation::{LosesComment, Pen, opening, spanned};
 use crate::board::{self, BoardText};
-use crate::column;
+use crate::columns;
 use crate::grid::Grid;
 use crate::scenario::matcher::ANY_CELL;
 use crate::source::Span;
@@ -120,7 +120,7 @@ fn lines(cells: &Grid<String>, between: &str) -> Vec<String> {
     // In a single column without a comma every character would be a cell.
     let end = if cells.cols() == 1 && columns[0].0 > 1 { "," } else { "" };
     let padded = |(cell, &(width, numbers)): (&String, &(usize, bool))| {
-        if numbers { column::right(cell, width) } else { column::left(cell, width) }
+        if numbers { columns::right(cell, width) } else { columns::left(cell, width) }
     };
     let line = |row: &[String]| {
         let row: Vec<_> = row.iter().zip(&columns).map(padded).collect();
