@@ -16,7 +16,6 @@ use rulebook::verdict::Report;
 
 use super::args::{Bless, Run};
 use super::exit::{Exit, Trouble};
-use super::output::ignore_closed_pipe;
 use super::review::{Decision, Review};
 use super::rewrite::{Rewritten, refuse_read_only, rewrite};
 
@@ -134,7 +133,7 @@ impl Blessings {
                     How::Ask => review.ask(&change, out),
                     How::Show => {
                         shown += revision.count;
-                        ignore_closed_pipe(out.write_all(change.as_bytes())).map(|()| Decision::Leave)
+                        out.write_all(change.as_bytes()).map(|()| Decision::Leave)
                     }
                 }
             };
@@ -152,13 +151,13 @@ impl Blessings {
             tally.left += left.len() as u64;
             if !(quiet && left.is_empty()) {
                 let text = said(name, &tally, values, &left, trouble.as_ref(), colour);
-                ignore_closed_pipe(out.write_all(text.as_bytes()))?;
+                out.write_all(text.as_bytes())?;
             }
         }
         if !quiet {
-            ignore_closed_pipe(writeln!(out, "{tally}"))?;
+            writeln!(out, "{tally}")?;
         }
-        ignore_closed_pipe(out.flush())?;
+        out.flush()?;
         Ok(match tally {
             Tally { errored: 1.., .. } => Exit::Errored,
             Tally { failed: 1.., .. } => Exit::Failed,

@@ -14,7 +14,7 @@ use rulebook::verdict::{Report, Summary, Verdict};
 
 use super::bless::Blessings;
 use super::exit::Exit;
-use super::output;
+use super::output::{self, Leavable};
 use super::progress::Progress;
 use super::reports::Reports;
 use super::spreads::Spreads;
@@ -30,7 +30,7 @@ pub(crate) enum Loudness {
 
 /// Writes results to standard output as they come.
 pub(crate) struct Console {
-    pub(crate) out: BufWriter<Box<dyn Write + Send>>,
+    pub(crate) out: BufWriter<Leavable<Box<dyn Write + Send>>>,
     pub(crate) colour: bool,
     pub(crate) loudness: Loudness,
     pub(crate) listing: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Console {
     pub(crate) json: Option<Spreads>,
     pub(crate) reports: Reports,
     pub(crate) slowest: Slowest,
-    /// Why standard output is gone.
+    /// Why standard output cannot be written.
     pub(crate) trouble: Option<io::Error>,
     /// How the command ends if something is not whole that was to be written.
     pub(crate) not_whole: Option<Exit>,
@@ -103,14 +103,12 @@ impl Console {
         if self.trouble.is_none() {
             self.trouble = self.out.flush().err();
         }
-        if let Some(error) = self.trouble.take()
-            && error.kind() != io::ErrorKind::BrokenPipe
-        {
+        if let Some(error) = self.trouble.take() {
             self.not_whole = Some(output::complain(&error.into()));
         }
     }
 
-    /// Writes unless standard output is gone.
+    /// Writes unless standard output cannot be written.
     fn write(&mut self, text: &str) {
         if self.trouble.is_none() {
             self.trouble = self.out.write_all(text.as_bytes()).err();
@@ -159,9 +157,6 @@ impl Listener for Console {
             let record = Record::new(report);
             self.reports.case(&record);
             self.slowest.add(&record);
-            if self.reports.are_closed() {
-                return ControlFlow::Break(());
-            }
         }
         if let Some(blessings) = &mut self.blessings {
             blessings.add(report);
@@ -193,18 +188,8 @@ impl Listener for Console {
             out.write_all(text.as_bytes())?;
             if at_once { out.flush() } else { Ok(()) }
         };
-        match self.progress.suspend(write) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.trouble = Some(error);
-                // Files are for others, who want all of it.
-                if self.reports.listen() || self.json.is_some() {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            }
-        }
+        self.trouble = self.progress.suspend(write).err();
+        ControlFlow::Continue(())
     }
 
     fn statistics(&mut self, statistics: &Statistics) {

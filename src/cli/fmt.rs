@@ -12,7 +12,7 @@ use rulebook::script::Scripts;
 use rulebook::source::{self, Source};
 
 use super::exit::{Exit, Trouble};
-use super::output::{self, ignore_closed_pipe};
+use super::output;
 use super::rewrite::{Rewritten, rewrite};
 
 /// Aligns the boards in the files of `paths`, or with `check` only says which would change; files with faults stay as
@@ -40,12 +40,12 @@ pub(crate) fn fmt(paths: &[PathBuf], check: bool) -> Result<Exit, Trouble> {
             Ok(true) => {
                 changed = true;
                 let name = terminal::line_safe(&path.display().to_string());
-                ignore_closed_pipe(writeln!(out, "{name}"))?;
+                writeln!(out, "{name}")?;
             }
             Err(more) => faults.extend(more),
         }
     }
-    ignore_closed_pipe(out.flush())?;
+    out.flush()?;
     if !faults.is_empty() {
         return Err(Trouble::Faults(faults));
     }

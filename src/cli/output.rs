@@ -13,27 +13,48 @@ use rulebook::script::{Limits, Scripts};
 
 use super::exit::{Exit, Trouble};
 
-/// Standard output, block-buffered.
-pub(crate) fn stdout() -> (io::BufWriter<io::Stdout>, bool) {
-    let stdout = io::stdout();
-    let colour = AutoStream::choice(&stdout) != ColorChoice::Never;
-    (io::BufWriter::with_capacity(1 << 16, stdout), colour)
+/// A stream whose reader may leave: what is written after that goes nowhere, and the command goes on to its own exit
+/// code.
+#[derive(Debug)]
+pub(crate) struct Leavable<W>(pub(crate) W);
+
+impl<W: Write> Write for Leavable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(self.0.flush(), ())
+    }
 }
 
-/// The stream for what people read while a command runs, block-buffered, and whether it is coloured: standard output,
-/// or standard error where the former is for a program.
-pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Box<dyn Write + Send>>, bool) {
+/// The result, or `done` where the reader has left.
+fn unless_closed<T>(result: io::Result<T>, done: T) -> io::Result<T> {
+    result.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(done) } else { Err(error) })
+}
+
+/// Standard output, block-buffered.
+pub(crate) fn stdout() -> (io::BufWriter<Leavable<io::Stdout>>, bool) {
+    let stdout = io::stdout();
+    let colour = AutoStream::choice(&stdout) != ColorChoice::Never;
+    (io::BufWriter::with_capacity(1 << 16, Leavable(stdout)), colour)
+}
+
+/// The stream for what people read while a command runs, and whether it is coloured: standard output, or standard error
+/// where the former is for a program.
+pub(crate) fn stream(stdout_is_taken: bool) -> (Box<dyn Write + Send>, bool) {
     let (stream, colour): (Box<dyn Write + Send>, _) = if stdout_is_taken {
         (Box::new(io::stderr()), AutoStream::choice(&io::stderr()))
     } else {
         (Box::new(io::stdout()), AutoStream::choice(&io::stdout()))
     };
-    (io::BufWriter::with_capacity(1 << 16, stream), colour != ColorChoice::Never)
+    (stream, colour != ColorChoice::Never)
 }
 
-/// Whoever closed the pipe has seen enough; the exit code still says how the run went.
-pub(crate) fn ignore_closed_pipe(result: io::Result<()>) -> io::Result<()> {
-    result.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+/// The same, block-buffered.
+pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Leavable<Box<dyn Write + Send>>>, bool) {
+    let (stream, colour) = stream(stdout_is_taken);
+    (io::BufWriter::with_capacity(1 << 16, Leavable(stream)), colour)
 }
 
 /// Draws what went wrong on standard error, as far as that is possible.
@@ -41,8 +62,6 @@ pub(crate) fn complain(trouble: &Trouble) -> Exit {
     let mut stderr = io::stderr().lock();
     let colour = AutoStream::choice(&stderr) != ColorChoice::Never;
     let (faults, exit) = match trouble {
-        // Who closed the pipe has seen enough.
-        Trouble::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return Exit::Passed,
         Trouble::Output(error) => {
             let _ = writeln!(stderr, "error: the output cannot be written: {error}");
             return Exit::Errored;

@@ -16,7 +16,7 @@ use rulebook::verdict::Report;
 use super::args::{ReportWish, Reporting};
 use super::exit::{Exit, Trouble};
 use super::files::Files;
-use super::output::{self, ignore_closed_pipe};
+use super::output;
 use super::reports::Reports;
 
 /// Merges reports, or prints their schema.
@@ -64,7 +64,7 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown) -> Result<Exit,
                 continue;
             }
         }
-        ignore_closed_pipe(out.write_all(terminal::record(&record, colour).as_bytes()))?;
+        out.write_all(terminal::record(&record, colour).as_bytes())?;
     }
     let (mut end, mut faults) = merge.end();
     if !faults.is_empty() {
@@ -84,7 +84,7 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown) -> Result<Exit,
     if !shown.quiet {
         text += &terminal::summary(&end.summary, elapsed, colour);
     }
-    ignore_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())?;
     if shown.signature && end.signature.is_none() && faults.is_empty() {
         let title = "the reports have no hashes to make a signature of";
         let fault = Diagnostic::new("report::no-signature", title);

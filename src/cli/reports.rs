@@ -24,9 +24,10 @@ use rulebook::verdict::Summary;
 use super::args::{ReportFormat, ReportWish};
 use super::exit::Trouble;
 use super::files::Files;
-use super::output;
+use super::output::{self, Leavable};
 
-/// What is gathered before it is written, in bytes: whole cases, so that a killed run leaves no half of one behind.
+/// Size of what is gathered before it is written, in bytes. Whole cases are written at once, but the system may stop a
+/// killed run in the middle of one.
 const GATHERED: usize = 64 << 10;
 
 /// How long it is gathered at the most, while cases end.
@@ -46,7 +47,7 @@ struct Output {
     /// The file, if it is one.
     file: Option<PathBuf>,
     format: Box<dyn Format + Send>,
-    to: Box<dyn Write + Send>,
+    to: Leavable<Box<dyn Write + Send>>,
     gathered: Vec<u8>,
     flushed: Instant,
     trouble: Option<io::Error>,
@@ -101,7 +102,7 @@ impl Reports {
     }
 
     /// The stream for what people read, and whether it is coloured.
-    pub(crate) fn output_for_people(&self) -> (io::BufWriter<Box<dyn Write + Send>>, bool) {
+    pub(crate) fn output_for_people(&self) -> (io::BufWriter<Leavable<Box<dyn Write + Send>>>, bool) {
         output::for_people(self.stdout)
     }
 
@@ -134,13 +135,6 @@ impl Reports {
         self.outputs.iter_mut().for_each(Output::flush);
     }
 
-    /// Whether nobody reads any of the reports any more.
-    pub(crate) fn are_closed(&self) -> bool {
-        let closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-        !self.outputs.is_empty()
-            && self.outputs.iter().all(|output| output.trouble.as_ref().is_some_and(closed))
-    }
-
     /// Ends every report with what all came to.
     pub(crate) fn end(&mut self, summary: &Summary, elapsed: Duration) {
         let signature = self.signature();
@@ -160,6 +154,7 @@ impl Reports {
 
 impl Output {
     fn new(file: Option<PathBuf>, format: Box<dyn Format + Send>, to: Box<dyn Write + Send>) -> Self {
+        let to = Leavable(to);
         Self { file, format, to, gathered: Vec::new(), flushed: Instant::now(), trouble: None }
     }
 
@@ -182,8 +177,6 @@ impl Output {
     fn fault(&mut self) -> Option<Diagnostic> {
         let error = self.trouble.take()?;
         let title = match &self.file {
-            // Whoever closed the pipe has seen enough.
-            None if error.kind() == io::ErrorKind::BrokenPipe => return None,
             None => "the report on standard output is not whole".to_owned(),
             Some(path) => format!("the report `{}` is not whole", path.display()),
         };

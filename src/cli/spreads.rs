@@ -10,11 +10,12 @@ use rulebook::source;
 
 use super::exit::Trouble;
 use super::files::Files;
+use super::output::Leavable;
 
 /// The file, written while scenarios end.
 pub(crate) struct Spreads {
     path: PathBuf,
-    to: BufWriter<File>,
+    to: BufWriter<Leavable<File>>,
     count: u64,
     trouble: Option<io::Error>,
 }
@@ -22,7 +23,7 @@ pub(crate) struct Spreads {
 impl Spreads {
     /// Opens the file.
     pub(crate) fn create(path: &Path, files: &mut Files) -> Result<Self, Trouble> {
-        let to = BufWriter::new(files.create(path)?);
+        let to = BufWriter::new(Leavable(files.create(path)?));
         Ok(Self { path: path.to_owned(), to, count: 0, trouble: None })
     }
 

@@ -1,6 +1,7 @@
 //! What goes on though nobody reads the output any more.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -54,4 +55,135 @@ fn every_file_is_formatted() {
         assert!(fs::read_to_string(path).expect("a file").ends_with("['1 2', '1 2']\n"));
     }
     rulebook().current_dir(folder.path()).args(["fmt", "--check", "."]).assert().code(3).stdout_eq("");
+}
+
+const START: &str = "engine = 'quento'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\n";
+
+/// A suite whose last scenario fails, after more output than a pipe holds; a report of it, and what else commands read.
+fn suite() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut text = START.to_owned();
+    for i in 0..3000 {
+        text += &format!("[[scenario]]\nname = 'case {i} {}'\nexpect.solutions = 3\n", "x".repeat(60));
+    }
+    text += "[[scenario]]\nname = 'last'\nexpect.solutions = 4\n";
+    let broken = format!("{text}[[scenario]]\nname = 'broken'\nexpect.solutoins = 4\n");
+    let pairs = folder.path().join("pairs");
+    fs::create_dir(&pairs).expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    write("a.toml", &text);
+    write("broken.toml", &broken);
+    write("ragged.toml", "engine = 'match3'\nboard = ['1  2', '1 2']\n");
+    write("syntax.toml", &format!("{text}[[scenario]]\nname = \n"));
+    write("one.toml", &format!("{START}expect.solvable = true\n"));
+    write("pairs/1.in", "7 2\n4+3\n-5-\n9-2\n");
+    write("pairs/1.out", "1\n0 0\n0 1\n0 2\n");
+    write("pairs/2.in", "7 2\n4+3\n-5-\n9-2\n");
+    let args = ["run", "a.toml", "--quiet", "--report", "jsonl=a.jsonl"];
+    rulebook().current_dir(folder.path()).args(args).assert().code(1);
+    folder
+}
+
+/// Who leaves, and when.
+#[derive(Clone, Copy, Debug)]
+enum Leaves {
+    /// The reader of standard output, before anything is written.
+    Stdout,
+    /// The same after a first line.
+    StdoutAfterALine,
+    /// The reader of standard error.
+    Stderr,
+    /// Nobody does.
+    Nobody,
+}
+
+/// The exit code of the command, and what it says on the stream that is read.
+fn left(folder: &Path, args: &[&str], input: &str, leaves: Leaves) -> (Option<i32>, String) {
+    let mut child = Command::new(snapbox::cmd::cargo_bin!("rulebook"))
+        .current_dir(folder)
+        .env_remove("CI")
+        .env_remove("GITHUB_ACTIONS")
+        .env("NO_COLOR", "1")
+        .env("XDG_CACHE_HOME", folder)
+        .args(args)
+        .stdin(fs::File::open(folder.join(input)).expect("the input"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    match leaves {
+        Leaves::Stdout => drop(child.stdout.take()),
+        Leaves::StdoutAfterALine => {
+            let mut line = String::new();
+            let stdout = child.stdout.take().expect("standard output");
+            BufReader::new(stdout).read_line(&mut line).expect("a line");
+        }
+        Leaves::Stderr => drop(child.stderr.take()),
+        Leaves::Nobody => {}
+    }
+    let output = child.wait_with_output().expect("an end");
+    (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+#[test]
+fn the_exit_code_does_not_depend_on_who_reads() {
+    let folder = suite();
+    let commands: &[(i32, &[&str])] = &[
+        (1, &["run", "a.toml", "-v"]),
+        (1, &["run", "a.toml", "-v", "--jobs", "1", "--color", "always"]),
+        (1, &["run", "a.toml", "-v", "--progress", "always"]),
+        (1, &["run", "a.toml", "--last-failed", "-v"]),
+        (3, &["run", "broken.toml", "-v"]),
+        (1, &["run", "a.toml", "--report", "jsonl"]),
+        (1, &["run", "a.toml", "--report", "junit"]),
+        (1, &["run", "a.toml", "--report", "tap"]),
+        (1, &["run", "a.toml", "--report", "html"]),
+        (1, &["run", "a.toml", "--report", "markdown"]),
+        (1, &["run", "a.toml", "--report", "github"]),
+        (1, &["run", "a.toml", "--report", "jsonl=/dev/stdout", "--summary-json", "/dev/stdout"]),
+        (1, &["run", "a.toml", "--resume", "a.jsonl", "--report", "jsonl"]),
+        (1, &["run", "-"]),
+        (1, &["run", "-", "-v", "--report", "tap=/dev/null"]),
+        (1, &["run", "a.toml", "--review"]),
+        (2, &["run", "a.toml", "-v", "--summary", "solutions", "--summary", "scroe", "--filter", "case"]),
+        (3, &["check", "broken.toml", "-v"]),
+        (3, &["list", "broken.toml"]),
+        (3, &["list", "broken.toml", "-v"]),
+        (1, &["report", "merge", "a.jsonl", "--slowest", "4000"]),
+        (1, &["report", "merge", "a.jsonl", "--report", "jsonl"]),
+        (3, &["report", "merge", "a.jsonl", "a.jsonl", "--report", "tap"]),
+        (3, &["expand", "syntax.toml"]),
+        (3, &["import", "quento", "pairs"]),
+        (2, &["replay", "one.toml", "--json", "--at", "9999"]),
+        (1, &["fmt", "--check", "ragged.toml"]),
+    ];
+    for (code, args) in commands {
+        let (read, said) = left(folder.path(), args, "a.toml", Leaves::Nobody);
+        assert_eq!(read, Some(*code), "{args:?}: {said}");
+        for leaves in [Leaves::Stdout, Leaves::StdoutAfterALine, Leaves::Stderr] {
+            let (unread, said) = left(folder.path(), args, "a.toml", leaves);
+            assert_eq!(unread, Some(*code), "{args:?}, {leaves:?} leaves: {said}");
+            assert!(!said.contains("roken pipe") && !said.contains("cannot be written"), "{args:?}: {said}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_report_whose_reader_leaves_is_no_fault() {
+    let folder = suite();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    for to in ["--report=jsonl=pipe", "--report=junit=pipe", "--summary-json=pipe"] {
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || drop(fs::File::open(pipe).expect("the pipe"))
+        });
+        let args = ["run", "a.toml", "--summary", "solutions", "--report", "tap=whole.tap", to];
+        let (code, said) = left(folder.path(), &args, "a.toml", Leaves::Nobody);
+        reader.join().expect("a reader");
+        assert_eq!((code, &*said), (Some(1), ""), "{to}");
+        let whole = fs::read_to_string(folder.path().join("whole.tap")).expect("the other report");
+        assert!(whole.ends_with("1..3001\n"), "{to}");
+    }
 }

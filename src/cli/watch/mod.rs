@@ -89,12 +89,12 @@ struct Watch<'a> {
 impl<'a> Watch<'a> {
     fn new(args: &'a Run) -> Result<Self, Trouble> {
         let taken = args.report.iter().any(|report| report.file.is_none());
-        let (out, _) = output::for_people(taken);
+        let (out, _) = output::stream(taken);
         let seen = if taken { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
         let terminal = seen && io::stdin().is_terminal();
         let mut watch = Self {
             args,
-            out,
+            out: BufWriter::new(out),
             terminal,
             keys: Keys::of(terminal),
             words: Words::of(&args.suite)?,
