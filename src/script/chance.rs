@@ -1,8 +1,9 @@
 //! Chance for scripts: the project's own generator, shared by all who hold it.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rhai::{Array, Dynamic};
+use rhai::{Array, Dynamic, Map};
 
 use super::board::Board;
 use super::functions::{Functions, Trouble};
@@ -18,8 +19,33 @@ impl Chance {
         Self(Arc::new(Mutex::new(Rng::new(seed, index))))
     }
 
+    /// A generator of its own, which draws what this one would draw next.
+    pub(super) fn copy(&self) -> Self {
+        Self(Arc::new(Mutex::new(self.with(|rng| rng.clone()))))
+    }
+
     pub(super) fn with<R>(&self, draw: impl FnOnce(&mut Rng) -> R) -> R {
         draw(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Returns a copy of `value` whose generators are its own: a generator is all that copies of a value share. Those that
+/// hold one generator within `value` hold one within the copy.
+pub(super) fn copy(value: &Dynamic) -> Dynamic {
+    copy_with(value, &mut HashMap::new())
+}
+
+/// Copies `value`; `copied` has the generators that were copied, by where the originals are.
+fn copy_with(value: &Dynamic, copied: &mut HashMap<*const Mutex<Rng>, Chance>) -> Dynamic {
+    if let Ok(items) = value.as_array_ref() {
+        return items.iter().map(|item| copy_with(item, copied)).collect::<Array>().into();
+    }
+    if let Ok(map) = value.as_map_ref() {
+        return map.iter().map(|(key, item)| (key.clone(), copy_with(item, copied))).collect::<Map>().into();
+    }
+    match value.read_lock::<Chance>() {
+        Some(rng) => Dynamic::from(copied.entry(Arc::as_ptr(&rng.0)).or_insert_with(|| rng.copy()).clone()),
+        None => value.clone(),
     }
 }
 

@@ -15,6 +15,7 @@ use schemars::{Schema, json_schema};
 use serde_json::{Value as Json, json};
 
 use super::board::Board;
+use super::chance;
 use super::convert;
 use super::example;
 use super::fault::heading;
@@ -139,8 +140,8 @@ impl Declared {
         self.turn(state).map_err(|fault| vec![fault])
     }
 
-    fn legal(&self, state: &Dynamic) -> Result<Vec<Value>, Diagnostic> {
-        let legal = self.script.call("legal", || vec![state.clone()])?;
+    fn legal(&self, state: &State) -> Result<Vec<Value>, Diagnostic> {
+        let legal = self.script.call("legal", || vec![state.copy()])?;
         let Ok(moves) = legal.as_array_ref() else {
             return Err(wrong_shape(&self.script, "legal", &convert::kind(&legal), "an array of moves"));
         };
@@ -152,14 +153,15 @@ impl Declared {
 
     /// A state with its facts.
     fn turn(&self, state: Dynamic) -> Result<Turn, Diagnostic> {
+        let state = State(state);
         let facts = self.answers(&state)?;
         Ok(Turn { state, facts })
     }
 
     /// What comes of a legal move.
-    fn after(&self, state: &Dynamic, choice: &Value) -> Result<Turn, Diagnostic> {
+    fn after(&self, state: &State, choice: &Value) -> Result<Turn, Diagnostic> {
         let next =
-            self.script.call("step", || vec![state.clone(), convert::of_value(choice)]).map_err(refused)?;
+            self.script.call("step", || vec![state.copy(), convert::of_value(choice)]).map_err(refused)?;
         if next.is_unit() {
             return Err(wrong_shape(&self.script, "step", "nothing", "the state after the move"));
         }
@@ -167,8 +169,8 @@ impl Declared {
     }
 
     /// The facts of a state, as many as were declared.
-    fn answers(&self, state: &Dynamic) -> Result<Vec<Value>, Diagnostic> {
-        let facts = self.script.call("facts", || vec![state.clone()])?;
+    fn answers(&self, state: &State) -> Result<Vec<Value>, Diagnostic> {
+        let facts = self.script.call("facts", || vec![state.copy()])?;
         let Ok(map) = facts.as_map_ref() else {
             return Err(wrong_shape(&self.script, "facts", &convert::kind(&facts), "a map of facts"));
         };
@@ -191,7 +193,7 @@ impl Declared {
     /// What people see of a state after `text` happened.
     fn frame(&self, turn: &Turn, step: u64, text: &str) -> Frame {
         let frame =
-            self.script.has("frame", 1).then(|| self.script.call("frame", || vec![turn.state.clone()]));
+            self.script.has("frame", 1).then(|| self.script.call("frame", || vec![turn.state.copy()]));
         let map = match frame {
             Some(Ok(map)) => map.as_map_ref().ok().map(|map| map.clone()).unwrap_or_default(),
             Some(Err(fault)) => Map::from([("text".into(), fault.title.into())]),
@@ -270,8 +272,18 @@ impl Declared {
 /// A state of a game and its facts.
 #[derive(Clone)]
 pub(super) struct Turn {
-    state: Dynamic,
+    state: State,
     pub(super) facts: Vec<Value>,
+}
+
+/// A state of a game. Scripts get copies of it, so that it stays what it is, whatever they draw from its generators.
+#[derive(Clone)]
+struct State(Dynamic);
+
+impl State {
+    fn copy(&self) -> Dynamic {
+        chance::copy(&self.0)
+    }
 }
 
 /// Whether a text stays on its line, and does nothing to a terminal.
@@ -520,7 +532,7 @@ impl Game for Played {
                 help: "write `fn output(state) { … }` in its script".to_owned(),
             });
         }
-        let text = self.rules.script.call("output", || vec![self.last().state.clone()]);
+        let text = self.rules.script.call("output", || vec![self.last().state.copy()]);
         text.map(|text| text.to_string()).map_err(|fault| unanswered(&fault))
     }
 

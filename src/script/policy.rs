@@ -1,5 +1,6 @@
 //! Policies: scripts that make moves.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use rhai::Dynamic;
@@ -46,8 +47,12 @@ impl Policy {
             if sitting.with(|seat| seat.is_over()) {
                 break;
             }
-            let arguments =
-                || vec![Dynamic::from(sitting.clone()), Dynamic::from(rng.clone()), self.args.clone()];
+            // The first call draws from the generator of all moves; a second one sees what the first has seen.
+            let (first, spare) = (Cell::new(Some(rng.clone())), rng.copy());
+            let arguments = || {
+                let rng = first.take().unwrap_or_else(|| spare.copy());
+                vec![Dynamic::from(sitting.clone()), Dynamic::from(rng), self.args.clone()]
+            };
             let choice = self.script.call("choose", arguments)?;
             if choice.is_unit() {
                 break;
