@@ -344,12 +344,23 @@ impl<'a> Loader<'a> {
         self.no_scenario(line, vec![fault])
     }
 
+    /// The scenario of `table`, with what its scripts print while it is read.
     pub(super) fn scenario(
         &self,
-        mut table: Table<'a>,
+        table: Table<'a>,
         range: std::ops::Range<usize>,
         thorough: bool,
     ) -> Slot<'a> {
+        let mut slot = self.read(table, range, thorough);
+        // Read again, it prints again.
+        let printed = script::printed();
+        if let Slot::Case(case) = &mut slot {
+            case.printed += &printed;
+        }
+        slot
+    }
+
+    fn read(&self, mut table: Table<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot<'a> {
         if let Some(generate) = table.remove("generate") {
             return self.many(table, generate, range, thorough);
         }
@@ -428,7 +439,6 @@ impl<'a> Loader<'a> {
                 case.plan = Err(faults);
             }
         }
-        case.printed = script::printed();
         Slot::Case(Box::new(case))
     }
 

@@ -218,11 +218,7 @@ impl<'a> Loader<'a> {
             Some(made) => inner.with(&many.table, made, &many.range, thorough),
         };
         let slot = match pass(false) {
-            Slot::Again => {
-                // What a policy printed it prints again.
-                drop(script::printed());
-                pass(true)
-            }
+            Slot::Again => pass(true),
             slot => slot,
         };
         let mut case = many.finish(slot, index, base);

@@ -132,6 +132,14 @@ pub(super) fn print(line: &str) {
     });
 }
 
+/// Runs `work` and forgets what its scripts print.
+pub(super) fn unheard<R>(work: impl FnOnce() -> R) -> R {
+    let before = PRINTED.take();
+    let result = work();
+    PRINTED.set(before);
+    result
+}
+
 /// What the scripts of this thread have printed since it was last asked.
 pub fn printed() -> String {
     let (mut printed, cut) = PRINTED.take();

@@ -8,9 +8,11 @@ use rhai::{EvalAltResult, ParseError, Position};
 
 use super::board::TooLarge;
 use super::host::Program;
+use super::import::{self, Refused, Why};
 use super::limits::Limits;
 use super::steps::Step;
 use crate::diagnostic::{CodeSpec, Diagnostic, nearest};
+use crate::engines::ENGINES;
 use crate::source::{Source, Span};
 
 /// The faults of scripts.
@@ -21,7 +23,7 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "script::failed", about: "a script fails while it runs" },
     CodeSpec { code: "script::thrown", about: "a script throws, or hands a function what it cannot take" },
     CodeSpec { code: "script::limit", about: "a script meets one of its limits" },
-    CodeSpec { code: "script::import", about: "a script imports what is no script of its folder" },
+    CodeSpec { code: "script::import", about: "a script cannot import what it names" },
     CodeSpec { code: "script::wrong-shape", about: "a function returns what it must not return" },
     CodeSpec { code: "script::given-twice", about: "a generator gives a key that the scenario gives" },
     CodeSpec { code: "script::no-moves", about: "a policy for a game that nobody makes moves in" },
@@ -167,9 +169,16 @@ fn fault(
             Diagnostic::new("script::import", format!("{called} imports too many scripts"))
         }
         EvalAltResult::ErrorModuleNotFound(name, _) => {
-            Diagnostic::new("script::import", format!("`{name}` is no script that can be imported"))
-                .help("`import \"name\" as n;` takes `name.rhai` from the folder of the script that says so")
-                .help("no script imports itself, not even by way of others")
+            let modules = ENGINES.iter().map(|engine| engine.name());
+            Diagnostic::new("script::import", format!("unknown module `{}`", shortened(name)))
+                .suggest(name, modules)
+                .help(format!(
+                    "`import \"name\" as {};` at the top of the script makes it one",
+                    shortened(name)
+                ))
+        }
+        EvalAltResult::ErrorRuntime(value, _) if value.is::<Refused>() => {
+            not_imported(&value.clone().cast::<Refused>())
         }
         EvalAltResult::ErrorParsing(kind, _) => Diagnostic::new(
             "script::syntax",
@@ -220,6 +229,35 @@ fn fault(
     let place =
         word(&source, position).map_or_else(|| heading(&source, function), |range| Span::new(&source, range));
     fault.label(place, format!("in {called}"))
+}
+
+/// The fault of an import.
+fn not_imported(Refused { name, why }: &Refused) -> Diagnostic {
+    const PLACE: &str =
+        "`import \"name\" as n;` takes `name.rhai` from the directory of the script that says so";
+    let fault = |reason: &str| {
+        Diagnostic::new("script::import", format!("cannot import `{}`: {reason}", shortened(name)))
+    };
+    match why {
+        Why::Name => fault("not a bare name").help(PLACE),
+        Why::Missing(path) => fault(&format!("`{}` is missing", path.display())).help(PLACE),
+        Why::Elsewhere(path) => {
+            fault(&format!("`{}` is not a regular file of this directory", path.display())).help(PLACE)
+        }
+        Why::Unreadable(path, reason) => fault(&format!("cannot read `{}`", path.display())).note(reason),
+        Why::Circular(paths) => match paths.as_slice() {
+            [_] => fault("a script cannot import itself")
+                .help(format!("call its functions without `{}::`", shortened(name))),
+            paths => {
+                let paths: Vec<_> =
+                    paths.iter().chain(paths.first()).map(|path| format!("`{}`", path.display())).collect();
+                fault("circular import")
+                    .note(paths.join(" imports "))
+                    .help("move what the scripts share to a script of its own")
+            }
+        },
+        Why::Deep => fault(&format!("the maximum import depth is {}", import::DEEPEST)),
+    }
 }
 
 /// Where a function of a script begins: its name.

@@ -1,7 +1,6 @@
 //! The interpreter that scripts run in: what they may do, and how they are called.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::mem::discriminant;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
@@ -9,12 +8,12 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use rhai::module_resolvers::DummyModuleResolver;
 use rhai::packages::{Package as _, StandardPackage};
 use rhai::{
-    AST, CallFnOptions, Dynamic, Engine, EvalAltResult, ImmutableString, Module, ModuleResolver,
-    NativeCallContext, Position, Scope, Shared,
+    AST, CallFnOptions, Dynamic, Engine, EvalAltResult, ImmutableString, NativeCallContext, Position, Scope,
 };
 
 use super::functions::{Function, Functions};
 use super::game::Declared;
+use super::import::{Imports, Modules, Neighbors};
 use super::limits::Limits;
 use super::{answers, board, call, chance, fault, natives, seat, steps};
 use crate::diagnostic::{Diagnostic, count};
@@ -30,9 +29,6 @@ pub struct Scripts {
     /// The paths that scenarios of a folder name.
     paths: Mutex<HashMap<(PathBuf, String), PathBuf>>,
 }
-
-/// The scripts that each script imports or tries to import.
-type Imports = Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>;
 
 /// A game, or what is wrong with its script.
 type Opened = Result<&'static dyn Referee, Diagnostic>;
@@ -95,7 +91,8 @@ impl Scripts {
         let script = self.open(path, limits)?;
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let declare = || {
-            let declared = Arc::new(Declared::new(&script, path)?);
+            // All cases share what `game` says: what it prints belongs to none of them.
+            let declared = Arc::new(call::unheard(|| Declared::new(&script, path))?);
             // Like the engines that are built in, a game lives as long as the process: there is one of each script.
             let game: &'static Arc<Declared> = Box::leak(Box::new(declared));
             Ok(game as &'static dyn Referee)
@@ -192,7 +189,8 @@ impl Script {
         arguments: impl Fn() -> Vec<Dynamic>,
     ) -> Result<Dynamic, Diagnostic> {
         let call = |engine: &Engine, limits: &Limits, arguments| {
-            let options = CallFnOptions::new().eval_ast(true).rewind_scope(true);
+            let modules = Modules::of(self.program.source.name());
+            let options = CallFnOptions::new().eval_ast(true).rewind_scope(true).with_tag(modules);
             let ast = &self.program.ast;
             call::within(limits, || {
                 engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, name, arguments)
@@ -298,7 +296,7 @@ fn interpreter(limits: &Limits, imports: &Arc<Imports>) -> (Engine, Vec<Function
         .on_print(call::print)
         .on_debug(|text, _, _| call::print(text))
         .on_progress(|operations| call::spent(operations).map(Dynamic::from));
-    engine.set_module_resolver(Neighbours { modules: Mutex::default(), imports: Arc::clone(imports) });
+    engine.set_module_resolver(Neighbors::new(imports));
     (engine, functions)
 }
 
@@ -367,91 +365,4 @@ pub fn evaluate(text: &str) -> Result<String, String> {
     let host = Host::new(Limits::default(), Arc::default());
     let value = call::within(&host.limits, || host.engine.eval::<Dynamic>(text));
     value.map(|value| value.to_string()).map_err(|error| error.to_string())
-}
-
-/// So many scripts import one another in a row.
-const DEEPEST: usize = 16;
-
-thread_local! {
-    /// The scripts whose import is under way on this thread, each imported by the one before.
-    static UNDER_WAY: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Finds imported scripts: `name` is `name.rhai` in the folder of the script that imports it, and nothing else.
-struct Neighbours {
-    /// By the script that imports, and the name that it gives.
-    modules: Mutex<HashMap<(String, String), Shared<Module>>>,
-    imports: Arc<Imports>,
-}
-
-impl ModuleResolver for Neighbours {
-    fn resolve(
-        &self,
-        engine: &Engine,
-        importer: Option<&str>,
-        name: &str,
-        position: Position,
-    ) -> Result<Shared<Module>, Box<EvalAltResult>> {
-        let unknown = || Box::new(EvalAltResult::ErrorModuleNotFound(name.to_owned(), position));
-        let key = (importer.unwrap_or_default().to_owned(), name.to_owned());
-        let known = self.modules.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(module) = known {
-            return Ok(module);
-        }
-        let (folder, path) = neighbour(importer, name).ok_or_else(unknown)?;
-        let mut imports = self.imports.lock().unwrap_or_else(PoisonError::into_inner);
-        imports.entry(importer.unwrap_or_default().into()).or_default().insert(path.clone());
-        drop(imports);
-        if !lies_in(&folder, &path) {
-            return Err(unknown());
-        }
-        let is_new = UNDER_WAY.with_borrow(|paths| paths.len() < DEEPEST && !paths.contains(&path));
-        if !is_new {
-            return Err(unknown());
-        }
-        UNDER_WAY.with_borrow_mut(|paths| paths.push(path.clone()));
-        let module = load(engine, &path, name, position);
-        UNDER_WAY.with_borrow_mut(Vec::pop);
-        let module = module?;
-        self.modules.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Shared::clone(&module));
-        Ok(module)
-    }
-}
-
-/// The script at `path` as a module.
-fn load(
-    engine: &Engine,
-    path: &Path,
-    name: &str,
-    position: Position,
-) -> Result<Shared<Module>, Box<EvalAltResult>> {
-    let unknown = |_| Box::new(EvalAltResult::ErrorModuleNotFound(name.to_owned(), position));
-    let text = Source::read(path).map_err(unknown)?;
-    let mut ast = engine.compile(text.text()).map_err(|error| {
-        let parsing = EvalAltResult::ErrorParsing(error.err_type().clone(), error.position());
-        Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), parsing.into(), position))
-    })?;
-    ast.set_source(path.display().to_string());
-    let module = Module::eval_ast_as_new(Scope::new(), &ast, engine).map_err(|error| {
-        Box::new(EvalAltResult::ErrorInModule(path.display().to_string(), error, position))
-    })?;
-    Ok(Shared::new(module))
-}
-
-/// The folder of the script `importer`, and the path that the script `name` has in it.
-fn neighbour(importer: Option<&str>, name: &str) -> Option<(PathBuf, PathBuf)> {
-    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    if name.is_empty() || !name.chars().all(plain) {
-        return None;
-    }
-    let folder = Path::new(importer?).parent()?;
-    let path = folder.join(name).with_extension("rhai");
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    Some((folder.to_owned(), path))
-}
-
-/// Whether there is a file at `path` that lies in `folder` and is no link to elsewhere.
-fn lies_in(folder: &Path, path: &Path) -> bool {
-    let (Ok(real), Ok(folder)) = (path.canonicalize(), folder.canonicalize()) else { return false };
-    real.is_file() && real.parent() == Some(&*folder)
 }

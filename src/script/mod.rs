@@ -17,6 +17,7 @@ mod functions;
 mod game;
 mod generate;
 mod host;
+mod import;
 mod limits;
 mod natives;
 mod policy;

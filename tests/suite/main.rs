@@ -1,6 +1,7 @@
 //! The only integration test binary: one module a subject.
 
 mod alloc;
+mod apart;
 mod bless;
 mod command;
 mod commands;

@@ -19,7 +19,7 @@ use crate::command::{copy_folder, root, rulebook, stdout};
 use crate::{alloc, reports, scale};
 
 /// A folder with these files.
-fn folder(files: &[(&str, &[u8])]) -> TempDir {
+pub(crate) fn folder(files: &[(&str, &[u8])]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, content) in files {
         let path = folder.path().join(name);
@@ -30,7 +30,7 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
 }
 
 /// What `rulebook run` with these arguments says in `folder`.
-fn run(folder: &Path, args: &[&str], code: i32) -> String {
+pub(crate) fn run(folder: &Path, args: &[&str], code: i32) -> String {
     stdout(&rulebook().current_dir(folder).arg("run").args(args).assert().code(code))
 }
 
@@ -44,7 +44,7 @@ fn with_neighbour(keys: &str) -> String {
 
 /// Runs the scenario with these keys, and what else there is in its folder: it is errored once, with this code, at this
 /// line of this script, and says all of `says`; its neighbour passes.
-fn is_errored(files: &[(&str, &[u8])], keys: &str, code: &str, place: &str, says: &[&str]) {
+pub(crate) fn is_errored(files: &[(&str, &[u8])], keys: &str, code: &str, place: &str, says: &[&str]) {
     let text = with_neighbour(keys);
     let folder = folder(&[files, &[("a.toml", text.as_bytes())]].concat());
     fs::create_dir_all(folder.path().join("folder.rhai")).expect("a folder");
@@ -196,11 +196,17 @@ fn scripts_reach_nothing_outside() {
     stops("let f = Fn(\"x\"); loop { f = f.curry(f); }", "", SYNTAX, 2, &[]);
     stops("sleep(100)", "", THROWN, 2, &["`sleep` is not for scripts"]);
     stops("timestamp()", "", FAILED, 2, &["there is no function `timestamp ()`"]);
-    for name in ["/etc/passwd", "../x", "sub/x", "missing", "", ".", "..", "bad.rhai"] {
-        let says =
-            [&*format!("`{name}` is no script that can be imported"), "takes `name.rhai` from the folder"];
+    let place = "takes `name.rhai` from the directory of the script";
+    for name in ["/etc/passwd", "../x", "sub/x", "", ".", "..", "bad.rhai"] {
+        let says = [&*format!("cannot import `{name}`: not a bare name"), place];
         stops(&format!("import \"{name}\" as p;"), "", IMPORT, 2, &says);
     }
+    let says = ["cannot import `none`: `none.rhai` is missing", place];
+    stops("import \"none\" as p;", "", IMPORT, 2, &says);
+    let says = ["cannot import `folder`: `folder.rhai` is not a regular file of this directory", place];
+    stops("import \"folder\" as p;", "", IMPORT, 2, &says);
+    let says = ["unknown module `quent`", "did you mean `quento`?", "`import \"name\" as quent;`"];
+    stops("quent::paths(2)", "", IMPORT, 2, &says);
 }
 
 #[test]
@@ -213,7 +219,10 @@ fn a_link_to_elsewhere_is_not_imported() {
     let link = folder.path().join("here.rhai");
     std::os::unix::fs::symlink(outside.path().join("there.rhai"), &link).expect("a link");
     let said = run(folder.path(), &["a.toml"], 3);
-    assert!(said.contains("error[script::import]: `here` is no script"), "{said}");
+    assert!(
+        said.contains("error[script::import]: cannot import `here`: `here.rhai` is not a regular file"),
+        "{said}"
+    );
     assert!(said.contains("bad.rhai:2:8"), "{said}");
     assert!(said.contains("1 errored, 1 passed in "), "{said}");
 }
@@ -222,8 +231,22 @@ fn a_link_to_elsewhere_is_not_imported() {
 fn imports_have_faults_of_their_own() {
     let generate = "generate = { script = 'bad.rhai', count = 1000 }\nlimits.script.milliseconds = 60000";
     let main = b"import \"other\" as o;\nfn generate(rng, index, args) { o::make() }\n";
-    let cases: [(&str, &str, &str, &str); 5] = [
-        ("import \"bad\" as b;\nfn make() { 1 }", IMPORT, "bad.rhai:1:8", "no script imports itself"),
+    let circle = "cannot import `bad`: circular import";
+    let cases: [(&str, &str, &str, &str); 8] = [
+        ("import \"bad\" as b;\nfn make() { 1 }", IMPORT, "other.rhai:1:8", circle),
+        (
+            "\nimport \"bad\" as b;",
+            IMPORT,
+            "other.rhai:2:8",
+            "`bad.rhai` imports `other.rhai` imports `bad.rhai`",
+        ),
+        ("fn make() { import \"other\" as o; o::make() }", LIMIT, "other.rhai:1:", "`make` calls too deep"),
+        (
+            "import \"other\" as o;",
+            IMPORT,
+            "other.rhai:1:8",
+            "cannot import `other`: a script cannot import itself",
+        ),
         ("fn make( {", SYNTAX, "other.rhai:1:", "the script is no rhai"),
         ("fn make() {\n  throw \"no luck\";\n}", THROWN, "other.rhai:2:3", "`make` says: no luck"),
         ("fn make() {\n  [1][3]\n}", FAILED, "other.rhai:2:", "`make` fails: Array index 3 out of bounds"),
@@ -232,6 +255,22 @@ fn imports_have_faults_of_their_own() {
     for (other, code, place, says) in cases {
         is_errored(&[("bad.rhai", main), ("other.rhai", other.as_bytes())], generate, code, place, &[says]);
     }
+    let latin: [(&str, &[u8]); 2] = [("bad.rhai", main), ("other.rhai", b"\xff")];
+    is_errored(
+        &latin,
+        generate,
+        IMPORT,
+        "bad.rhai:1:8",
+        &["cannot import `other`: cannot read `other.rhai`", "UTF-8"],
+    );
+    // A row of scripts, each importing the next: so many at most.
+    let names: Vec<_> = (0..20).map(|at| format!("s{at}.rhai")).collect();
+    let texts: Vec<_> = (1..=20).map(|at| format!("import \"s{at}\" as s;\n")).collect();
+    let row = names.iter().zip(&texts).map(|(name, text)| (&**name, text.as_bytes()));
+    let first = b"import \"s0\" as s;\nfn generate(rng, index, args) { #{ target: 7, digits: 2 } }\n";
+    let files: Vec<_> = row.chain([("bad.rhai", &first[..])]).collect();
+    let deep = "cannot import `s16`: the maximum import depth is 16";
+    is_errored(&files, generate, IMPORT, "s15.rhai:1:8", &[deep]);
 }
 
 #[test]
