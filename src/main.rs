@@ -12,8 +12,8 @@ use rulebook::script::STACK;
 fn main() -> ExitCode {
     // Scripts run on this thread too.
     let main = thread::Builder::new().name("main".to_owned()).stack_size(STACK);
-    let main = main
-        .spawn(|| cli::main(&env::args_os().collect::<Vec<_>>()))
-        .expect("the system has room for a thread");
-    main.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
+    match main.spawn(|| cli::main(&env::args_os().collect::<Vec<_>>())) {
+        Ok(main) => main.join().unwrap_or_else(|panic| panic::resume_unwind(panic)),
+        Err(error) => cli::no_thread(&error),
+    }
 }

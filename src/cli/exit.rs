@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use rulebook::diagnostic::Diagnostic;
+use rulebook::source;
 use rulebook::verdict::Summary;
 
 /// How a subcommand ended; the numbers are promises.
@@ -52,6 +53,14 @@ pub(crate) enum Trouble {
     Settings(Vec<Diagnostic>),
     /// The input has faults.
     Faults(Vec<Diagnostic>),
+}
+
+impl Trouble {
+    /// Returns the trouble of a command that needs a thread which the system has no room for.
+    pub(crate) fn no_thread(error: &io::Error) -> Self {
+        let fault = Diagnostic::new("usage::no-thread", "there is no room for a thread");
+        fault.note(source::reason(error)).help("raise the limits of threads and memory").into()
+    }
 }
 
 impl From<io::Error> for Trouble {

@@ -58,7 +58,8 @@ impl Interrupt {
         self.set(Then::GiveUp(Box::new(give_up)));
     }
 
-    /// The run has come to its end by itself, and what it came to is being written.
+    /// What is being written now is short, and is written to its end: a run that has come to its end by itself, or has not
+    /// begun.
     pub(crate) fn close(&self) {
         self.set(Then::Wait);
     }

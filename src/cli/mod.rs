@@ -36,12 +36,18 @@ mod watch;
 
 use std::env;
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use self::args::{Command, When};
 use self::exit::Trouble;
 use self::settings::Refusal;
+
+/// Says that the system has no room for the thread that does all the work.
+pub(crate) fn no_thread(error: &io::Error) -> ExitCode {
+    output::complain(&Trouble::no_thread(error)).into()
+}
 
 /// Runs the subcommand that was typed.
 pub(crate) fn main(typed: &[OsString]) -> ExitCode {

@@ -55,6 +55,8 @@ pub(crate) struct Round {
 
 /// One run.
 pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Result<Exit, Trouble> {
+    // What is opened here is ended by the run, be it one without a case.
+    Interrupt::heard().begin(|| ());
     let bless = bless::how(args)?;
     if bless.is_some() {
         bless::can_write(&selection.files)?;
@@ -132,6 +134,8 @@ fn resume(
     };
     files.read(path);
     let mut reports = Reports::open(&others, head, files)?;
+    // Reports are not left in the middle of what was run before.
+    Interrupt::heard().close();
     let earlier = resumed.read(|record| {
         reports.case(record);
         slowest.add(record);

@@ -35,8 +35,8 @@ use crate::verdict::{Report, Summary, Verdict};
 /// How to run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Number of workers. With one, or none, all is done on the caller's thread, whose stack needs [`script::STACK`] bytes if there
-    /// are scripts.
+    /// Number of workers. With one or none, and where the system has no room for any, all is done on the caller's thread,
+    /// whose stack needs [`script::STACK`] bytes if there are scripts.
     pub jobs: usize,
     /// Whether to stop at the first case that does not pass.
     pub fail_fast: bool,

@@ -44,8 +44,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Runs `work`, which must not panic, on every job with `threads` workers and hands the results to `each`, on the
 /// calling thread, in the order of the jobs, each without waiting for a further job. Jobs are pulled as workers become
-/// free; only so many are under way that memory does not grow with their number. Ends early when `each` breaks.
+/// free; only so many are under way that memory does not grow with their number. Ends early when `each` breaks. Where
+/// the system has no room for a worker the calling thread works.
 pub(super) fn in_order<J, R>(
+    jobs: impl Iterator<Item = J> + Send,
+    threads: usize,
+    work: impl Fn(J) -> R + Sync,
+    each: impl FnMut(R) -> ControlFlow<()>,
+) where
+    R: Send,
+{
+    with_stacks(STACK, jobs, threads, work, each);
+}
+
+/// Does the work of [`in_order`] with workers that each have a stack of `stack` bytes.
+fn with_stacks<J, R>(
+    stack: usize,
     jobs: impl Iterator<Item = J> + Send,
     threads: usize,
     work: impl Fn(J) -> R + Sync,
@@ -74,9 +88,10 @@ pub(super) fn in_order<J, R>(
         Some((queue.taken - 1, job))
     };
     let (sender, results) = mpsc::channel();
+    let mut workers = 0;
     thread::scope(|scope| {
         let _stop = Stop { results: &progress, moved: &moved };
-        for number in 0..threads {
+        for _ in 0..threads {
             let sender = sender.clone();
             let (take, work) = (&take, &work);
             let worker = move || {
@@ -86,12 +101,11 @@ pub(super) fn in_order<J, R>(
                     }
                 }
             };
-            let thread = thread::Builder::new().stack_size(STACK);
-            if let Err(error) = thread.spawn_scoped(scope, worker) {
-                // Those that there are do the work as well; without any nobody would.
-                assert!(number > 0, "the system has no room for a thread: {error}");
+            // Where there is no room for another, those that there are do the work.
+            if thread::Builder::new().stack_size(stack).spawn_scoped(scope, worker).is_err() {
                 break;
             }
+            workers += 1;
         }
         drop(sender);
         let mut early = BTreeMap::new();
@@ -111,6 +125,10 @@ pub(super) fn in_order<J, R>(
             }
         }
     });
+    if workers == 0 {
+        let Queue { jobs, .. } = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let _ = jobs.map(work).try_for_each(each);
+    }
 }
 
 #[cfg(test)]
@@ -131,6 +149,24 @@ mod tests {
             });
             assert_eq!(seen, (0..200).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn without_room_for_workers_the_caller_works() {
+        let caller = thread::current().id();
+        let mut seen = Vec::new();
+        // No system has so much.
+        with_stacks(
+            1 << 46,
+            0..200,
+            3,
+            |job| (job, thread::current().id()),
+            |result| {
+                seen.push(result);
+                if result.0 == 150 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        assert_eq!(seen, (0..=150).map(|job| (job, caller)).collect::<Vec<_>>());
     }
 
     #[test]

@@ -31,9 +31,9 @@ pub(super) fn objects(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     let lines = text.split_inclusive('\n').map(move |line| {
         start += line.len();
-        start - line.len()..start - line.len() + line.trim_end().len()
+        start - line.len()..start - line.len() + line.trim_end_matches(tree::BLANKS).len()
     });
-    lines.filter(|line| !text[line.clone()].trim_start().is_empty())
+    lines.filter(|line| !line.is_empty())
 }
 
 impl Loader<'_> {
@@ -223,7 +223,7 @@ impl<R: Read> Iterator for Lines<R> {
             if whole == 0 && self.buffer.len() > self.limit {
                 return Some(Ok(self.too_long()));
             }
-            if self.buffer[..whole].trim_ascii().is_empty() {
+            if self.buffer[..whole].iter().all(|&byte| tree::BLANKS.contains(&char::from(byte))) {
                 if whole > 0 {
                     self.take(whole);
                 }

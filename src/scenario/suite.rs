@@ -195,7 +195,7 @@ fn first(mut reader: Reader) -> io::Result<Option<(u8, Reader)>> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(error),
         };
-        let blank = |byte: &u8| byte.is_ascii_whitespace();
+        let blank = |byte: &u8| tree::BLANKS.contains(&char::from(*byte));
         // So is a byte order mark, if it comes whole.
         let mark = if lines == 0 && block[..read].starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let at = block[mark..read].iter().position(|byte| !blank(byte)).map_or(read, |at| at + mark);

@@ -33,6 +33,9 @@ pub enum JsonFault {
     Twice(String),
 }
 
+/// The blanks of JSON; others are not skipped.
+pub const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: false,
     allow_loose_object_property_names: false,
@@ -55,6 +58,7 @@ pub fn parse_json(text: &str, range: Range<usize>) -> Result<Table<'_>, JsonErro
     let text = &text[range];
     let parsed = parse_to_ast(text, &CollectOptions::default(), &STRICT);
     let value = parsed.map_err(|error| syntax(&error, text, start))?.value;
+    refuse_other_than_json(text, start)?;
     match value {
         Some(Value::Object(object)) => table(object, start),
         Some(other) => Err(JsonError { what: JsonFault::NoObject, range: place(&other, start) }),
@@ -71,6 +75,22 @@ fn syntax(error: &ParseError, text: &str, start: usize) -> JsonError {
     let mut chars = words.chars();
     let words = chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default();
     JsonError { what: JsonFault::Syntax(words), range: start + from..start + to }
+}
+
+/// Refuses what the parser takes and JSON has not: other blanks, and control characters in strings.
+fn refuse_other_than_json(text: &str, start: usize) -> Result<(), JsonError> {
+    let mut in_string = false;
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        let is_json = if in_string { c >= ' ' } else { !c.is_whitespace() || BLANKS.contains(&c) };
+        if !is_json {
+            let what = JsonFault::Syntax(format!("unexpected character U+{:04X}", u32::from(c)));
+            return Err(JsonError { what, range: start + at..start + at + c.len_utf8() });
+        }
+        in_string ^= c == '"' && !escaped;
+        escaped = in_string && c == '\\' && !escaped;
+    }
+    Ok(())
 }
 
 fn place(value: &Value<'_>, start: usize) -> Range<usize> {
@@ -141,6 +161,32 @@ mod tests {
         let table = parse_json(&padded, text.len() + 1..padded.len()).unwrap();
         assert_eq!(&padded[table.key("a").unwrap().range.clone()], "\"a\"");
         assert_eq!(&padded[table.get("b").unwrap().range.clone()], "1");
+    }
+
+    #[test]
+    fn nothing_is_taken_that_is_not_json() {
+        let mut refused = 0;
+        for c in (0..=0x3000).filter_map(char::from_u32) {
+            for text in [
+                format!("{c}{{}}"),
+                format!("{{{c}\"a\": 1}}"),
+                format!("{{\"a\":{c}1}}"),
+                format!("{{\"a\": [1{c}]}}"),
+                format!("{{}}{c}"),
+                format!("{{\"ä\": \"\\\\{c}b\"}}"),
+                format!("{{\"a\": \"\\\"ä{c}\"}}"),
+            ] {
+                let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+                let said = said(&text);
+                assert_eq!(!said.contains(" at "), is_json, "{text:?}: {said}");
+                if said.contains(&format!("unexpected character U+{:04X}", u32::from(c))) {
+                    let at = text.find(c).expect("the character");
+                    assert!(said.ends_with(&format!(" at {at}..{}", at + c.len_utf8())), "{said}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused > 0x20, "{refused}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod write;
 
 use std::borrow::Cow;
 
-pub use self::json::{JsonError, JsonFault, parse_json};
+pub use self::json::{BLANKS, JsonError, JsonFault, parse_json};
 pub use self::parse::{parse, parse_behind, too_deep};
 pub use self::read::Error;
 pub use self::usual::Usual;

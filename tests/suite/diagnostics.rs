@@ -155,6 +155,7 @@ const COMMAND_LINE: &[CodeSpec] = &[
         about: "two reports go to one place, or one to a file that is read",
     },
     CodeSpec { code: "usage::no-pairs", about: "a folder has nothing to import" },
+    CodeSpec { code: "usage::no-thread", about: "the system has no room for a thread" },
     CodeSpec { code: "usage::variable", about: "a variable of the environment that is not understood" },
     CodeSpec { code: "config::unreadable", about: "the settings file cannot be read" },
     CodeSpec { code: "config::unknown-key", about: "a key of the settings file that means nothing" },

@@ -97,6 +97,29 @@ fn no_cell_is_too_wide_to_be_drawn() {
     assert!(said.contains("`stacks` is another board"), "{}", said.get(..300).unwrap_or(&said));
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn without_room_for_a_thread_it_says_so() {
+    let folder = folder(&[("a.toml", &format!("{START}expect.solutions = 3\n"))]);
+    for args in ["run a.toml --jobs 4", "run --watch a.toml", "list a.toml", "schema", "--no-such-flag"] {
+        // The stack of the thread that does the work is larger.
+        let command = format!("ulimit -v 60000; exec {} {args}", env!("CARGO_BIN_EXE_rulebook"));
+        let output = std::process::Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(folder.path())
+            .env("NO_COLOR", "1")
+            .output()
+            .expect("a shell");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{args}: {said}");
+        assert!(
+            said.starts_with("error[usage::no-thread]: there is no room for a thread\n"),
+            "{args}: {said}"
+        );
+        assert!(output.stdout.is_empty(), "{args}");
+    }
+}
+
 #[cfg(unix)]
 mod interrupted {
     use std::io::{BufRead as _, BufReader};
@@ -169,6 +192,56 @@ mod interrupted {
                 "{}",
                 report("tap")
             );
+        }
+    }
+
+    /// Waits until the file has something in it.
+    fn begun(path: &Path) {
+        while fs::metadata(path).map_or(0, |data| data.len()) == 0 {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_press_before_the_first_case_leaves_whole_reports() {
+        let folder = endless();
+        let at = |name: &str| folder.path().join(name);
+        // To read a long report takes its time, and the other ones are begun by then.
+        let quick =
+            format!("{START}expect.solutions = 3\ngenerate = {{ script = 'same.rhai', count = 20000 }}\n");
+        fs::write(at("quick.toml"), quick).expect("a file");
+        fs::write(at("same.rhai"), "fn generate(rng, index, args) { #{} }").expect("a script");
+        rulebook()
+            .current_dir(folder.path())
+            .args(["run", "quick.toml", "--report", "jsonl=whole.jsonl"])
+            .assert()
+            .success();
+        let whole = fs::read_to_string(at("whole.jsonl")).expect("a report");
+        for cases in [0, 1, 20_000] {
+            let end = whole.match_indices('\n').nth(cases).expect("a line").0 + 1;
+            fs::write(at("part.jsonl"), &whole[..end]).expect("a report");
+            let _ = fs::remove_file(at("report.tap"));
+            let child = std::process::Command::new(env!("CARGO_BIN_EXE_rulebook"))
+                .current_dir(folder.path())
+                .env("XDG_CACHE_HOME", folder.path())
+                .args(["run", "quick.toml", "--jobs", "1", "--resume", "part.jsonl"])
+                .args(["--report", "junit=report.xml", "--report", "tap=report.tap"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("a process");
+            begun(&at("report.tap"));
+            press(&child);
+            let output = child.wait_with_output().expect("an end");
+            assert_eq!(output.status.code(), Some(130), "{output:?}");
+            let read = |name: &str| fs::read_to_string(at(name)).expect("a report");
+            let (lines, tap, xml) = (read("part.jsonl"), read("report.tap"), read("report.xml"));
+            let last = lines.lines().last().expect("a line");
+            assert!(last.starts_with("{\"summary\":{") && lines.ends_with('\n'), "{last}");
+            let reported = lines.lines().count() - 2;
+            assert!((cases..=20_000).contains(&reported), "{reported} of {cases}");
+            assert!(tap.contains(&format!("\n1..{reported}\n")), "{reported}");
+            assert!(xml.ends_with("</testsuites>\n"), "{cases}");
         }
     }
 

@@ -126,6 +126,9 @@ fn what_is_no_scenario_is_an_errored_case_at_its_line() {
         &sound.replace(":3}", ":4}"),
         r#"{"scenario":[]}"#,
         sound,
+        "\u{a0}",
+        &format!("{sound}\u{2003}"),
+        &sound.replace("\"quento\"", "\"quen\u{1}to\""),
     ]
     .join("\n");
     // The first byte that is no blank is that of JSON Lines.
@@ -146,6 +149,9 @@ fn what_is_no_scenario_is_an_errored_case_at_its_line() {
         (10, "verdict::mismatch"),
         (11, "scenario::no-engine"),
         (12, ""),
+        (13, "json::syntax"),
+        (14, "json::syntax"),
+        (15, "json::syntax"),
     ];
     let expected = expected.map(|(line, code)| (line, code.to_owned()));
     assert_eq!(told.collect::<Vec<_>>(), expected);
@@ -155,7 +161,7 @@ fn what_is_no_scenario_is_an_errored_case_at_its_line() {
         said.contains("\n6 | {\"engine\":\"quento\",") && said.contains(" ^^^^ expected a value"),
         "{said}"
     );
-    assert!(said.ends_with(" ms\n") && said.contains("1 failed, 7 errored, 2 passed in "), "{said}");
+    assert!(said.ends_with(" ms\n") && said.contains("1 failed, 10 errored, 2 passed in "), "{said}");
 }
 
 #[test]

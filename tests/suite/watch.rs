@@ -76,9 +76,9 @@ impl Watching {
         fs::write(&new, text).and_then(|()| fs::rename(&new, self.path(name))).expect("a file");
     }
 
-    fn press(&mut self, key: &str) {
+    fn press(&mut self, key: impl AsRef<[u8]>) {
         let keys = self.keys.as_mut().expect("an open pipe");
-        keys.write_all(format!("{key}\n").as_bytes())
+        keys.write_all(&[key.as_ref(), b"\n"].concat())
             .and_then(|()| keys.flush())
             .expect("somebody who reads");
     }
@@ -395,6 +395,17 @@ fn the_end_of_the_input_ends_nothing() {
     drop(watching.keys.take());
     watching.write("scenarios/b.toml", &scenario("still", BOARD));
     assert_eq!(watching.runs(), ["still"]);
+}
+
+#[test]
+fn a_line_that_is_no_text_is_no_key() {
+    let mut watching = three();
+    for line in [&b"\xff"[..], b"f\xc3", b"\x00", b"\xed\xa0\x80", &[0xfe; 100_000]] {
+        watching.press(line);
+    }
+    watching.press("");
+    assert_eq!(watching.runs(), ["a", "b", "c"]);
+    watching.ends(0);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode};
@@ -35,7 +36,10 @@ impl Folders {
             }
         };
         let mut unseen = Vec::new();
-        let mut watcher = notify::recommended_watcher(heard)
+        // The watcher panics where there is no room for its thread.
+        let room = thread::Builder::new().spawn(|| ()).map_err(notify::Error::io);
+        let mut watcher = room
+            .and_then(|_| notify::recommended_watcher(heard))
             .map_err(|error| unseen.push(format!("changes go unnoticed: {}", reason(&error))))
             .ok();
         if let Some(watcher) = &mut watcher {

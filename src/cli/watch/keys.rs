@@ -27,19 +27,23 @@ pub(super) enum Keys {
 }
 
 impl Keys {
-    pub(super) fn of(terminal: bool) -> Self {
+    /// Returns the keys of the terminal, or of the lines of standard input.
+    ///
+    /// # Errors
+    /// Why nothing reads the lines.
+    pub(super) fn of(terminal: bool) -> io::Result<Self> {
         if terminal {
-            return Self::Terminal;
+            return Ok(Self::Terminal);
         }
         let (sender, lines) = mpsc::channel();
         let read = move || {
-            let keys = io::stdin().lock().lines().map_while(Result::ok).filter_map(|line| of_line(&line));
+            let lines = io::stdin().lock().split(b'\n').map_while(Result::ok);
+            let keys = lines.filter_map(|line| of_line(&String::from_utf8_lossy(&line)));
             // Behind the end of the input, or of the watching, there is nothing to do.
             let _ = keys.map(|key| sender.send(key)).find(Result::is_err);
         };
-        // Where there is no room for a thread there are no keys.
-        drop(thread::Builder::new().spawn(read));
-        Self::Lines(lines)
+        thread::Builder::new().spawn(read)?;
+        Ok(Self::Lines(lines))
     }
 
     /// Begins to listen; what is typed is not shown until the end of it.

@@ -96,7 +96,7 @@ impl<'a> Watch<'a> {
             args,
             out: BufWriter::new(out),
             terminal,
-            keys: Keys::of(terminal),
+            keys: Keys::of(terminal).map_err(|error| Trouble::no_thread(&error))?,
             words: Words::of(&args.suite)?,
             known: Known::default(),
             interrupt: Interrupt::heard(),
