@@ -121,12 +121,16 @@ pub(crate) enum Command {
         #[arg(long)]
         raw: bool,
     },
-    /// Write the scenarios of a file as NAME.in + NAME.out pairs.
+    /// Write scenarios as NAME.in + NAME.out pairs.
     Export {
-        /// The scenario file.
-        file: PathBuf,
-        /// The folder to write to; made if need be.
+        /// The scenarios: a file, `FILE::NAME` or `FILE:LINE`.
+        #[arg(value_name = "FILE[::NAME|:LINE]")]
+        scenario: String,
+        /// Output directory (created if missing).
         dir: PathBuf,
+        /// Export only case N of generated scenarios.
+        #[arg(long, value_name = "N")]
+        index: Option<u64>,
     },
     /// Print a scenario to start from, with a word on every key; it passes as it is.
     New {

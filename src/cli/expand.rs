@@ -45,8 +45,7 @@ pub(crate) fn expand(scenario: &str, indices: Option<Range<u64>>) -> Result<Exit
         return Err(Trouble::Faults(faults));
     }
     if !any {
-        let title = format!("`{scenario}` has no such case");
-        return Err(Trouble::Usage(Diagnostic::new("usage::no-such-scenario", title)));
+        return Err(output::no_such_case(scenario));
     }
     Ok(Exit::Passed)
 }

@@ -1,23 +1,28 @@
-//! `export`: the scenarios of a file as judge data, NAME.in + NAME.out.
+//! `export`: scenarios as judge data, NAME.in + NAME.out.
 
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use rulebook::diagnostic::Diagnostic;
-use rulebook::scenario::suite::{self, Pieces};
+use rulebook::scenario::suite::Pieces;
 use rulebook::scenario::{Case, Select, load};
 
 use super::exit::{Exit, Trouble};
+use super::output;
 
-/// Writes every scenario of `file` that has a start into `dir`; the faults of others are drawn.
-pub(crate) fn export(file: &Path, dir: &Path) -> Result<Exit, Trouble> {
+/// Writes the cases of `FILE` or `FILE::NAME` that have a start into `dir`, of generated scenarios those with these
+/// indices; the faults of others are drawn.
+pub(crate) fn export(scenario: &str, indices: Option<Range<u64>>, dir: &Path) -> Result<Exit, Trouble> {
+    let (files, select) = output::scenarios(scenario);
+    let select = Select { indices, ..select };
     fs::create_dir_all(dir).map_err(|error| unwritable(dir, &error))?;
     let mut faults = Vec::new();
     let mut names = HashSet::new();
-    for piece in Pieces::new(suite::files(&[file.to_owned()]), None) {
+    let mut any = false;
+    for piece in Pieces::new(files, select.indices.clone()) {
         let chunk = match piece.content {
             Ok(chunk) => chunk,
             Err(fault) => {
@@ -25,8 +30,9 @@ pub(crate) fn export(file: &Path, dir: &Path) -> Result<Exit, Trouble> {
                 continue;
             }
         };
-        let _ = load(&chunk, &piece.file, &Select::default(), &mut |case| {
-            let name = file_name(&case.name);
+        let _ = load(&chunk, &piece.file, &select, &mut |case| {
+            any = true;
+            let name = file_name(&case);
             if names.insert(name.clone()) {
                 faults.extend(write(case, &dir.join(name)).err().into_iter().flatten());
             } else {
@@ -38,7 +44,10 @@ pub(crate) fn export(file: &Path, dir: &Path) -> Result<Exit, Trouble> {
             ControlFlow::Continue(())
         });
     }
-    if faults.is_empty() { Ok(Exit::Passed) } else { Err(Trouble::Faults(faults)) }
+    if !faults.is_empty() {
+        return Err(Trouble::Faults(faults));
+    }
+    if any { Ok(Exit::Passed) } else { Err(output::no_such_case(scenario)) }
 }
 
 fn write(case: Case, stem: &Path) -> Result<(), Vec<Diagnostic>> {
@@ -79,10 +88,17 @@ fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
     }
 }
 
-/// A name that is a file name everywhere.
-fn file_name(name: &str) -> String {
-    let safe = |c: char| if c.is_control() || "/\\:*?\"<>|".contains(c) { '-' } else { c };
-    let name: String = name.chars().map(safe).take(60).collect();
+/// A name that is a file name everywhere; that of a generated case ends in its index, padded so that names sort.
+fn file_name(case: &Case) -> String {
+    let safe = |c: char| if c.is_control() || "/\\:*?\"<>|#".contains(c) { '-' } else { c };
+    let name: String = case.name.chars().map(safe).take(60).collect();
     let name = name.trim().trim_start_matches('.');
-    if name.is_empty() { "scenario".to_owned() } else { name.to_owned() }
+    let name = if name.is_empty() { "scenario" } else { name };
+    match &case.made {
+        None => name.to_owned(),
+        Some(made) => {
+            let width = made.count.saturating_sub(1).to_string().len();
+            format!("{name}-{:0width$}", made.index)
+        }
+    }
 }

@@ -90,7 +90,9 @@ pub(crate) fn main(typed: &[OsString]) -> ExitCode {
         Command::Schema => schema::schema(),
         Command::Completions { shell } => completions::completions(shell),
         Command::Man { dir } => man::man(dir.as_deref()),
-        Command::Export { file, dir } => export::export(&file, &dir),
+        Command::Export { scenario, dir, index } => {
+            export::export(&scenario, index.map(|index| index..index.saturating_add(1)), &dir)
+        }
     };
     result.unwrap_or_else(|trouble| output::complain(&trouble)).into()
 }

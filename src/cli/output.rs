@@ -104,3 +104,8 @@ pub(crate) fn scenarios(word: &str) -> (Vec<Result<PathBuf, Piece>>, Select) {
     let Targets { files, places } = Targets::find(vec![target]);
     (files, Select { places, ..Select::default() })
 }
+
+/// The fault of a word that selects none of the cases of its file.
+pub(crate) fn no_such_case(word: &str) -> Trouble {
+    Trouble::Usage(Diagnostic::new("usage::no-such-scenario", format!("`{word}` has no such case")))
+}

@@ -194,10 +194,77 @@ fn import_and_export_undo_each_other() {
         }
         assert!(stderr(&call(&["export", "suite.toml", out]).code(3)).contains("export::unwritable"));
     }
-    fs::remove_file(folder.path().join("judge/1.out")).expect("the file");
+}
+
+#[test]
+fn imports_tell_strays_from_pairs_and_go_in_natural_order() {
+    let input = "7 2\n4+3\n-5-\n9-2\n";
+    let names = ["10", "9", "2b", "1"];
+    let mut files = vec![("judge/3.in".to_owned(), input), ("judge/4.ans".to_owned(), "0")];
+    files.extend(["judge/notes.txt", "judge/.DS_Store"].map(|name| (name.to_owned(), "")));
+    for name in names {
+        files.extend([
+            (format!("judge/{name}.in"), input),
+            (format!("judge/{name}.out"), "1\n0 0\n0 1\n0 2\n"),
+        ]);
+    }
+    let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let folder = folder(&files);
+    let assert = rulebook().current_dir(folder.path()).args(["import", "quento", "judge"]).assert().success();
+    let said =
+        "warning: 3 files without a partner: `3.in`, `4.ans` and `notes.txt`\nnote: 4 pairs imported\n";
+    assert_eq!(stderr(&assert), said);
+    let order: Vec<_> =
+        stdout(&assert).lines().filter_map(|line| Some(line.strip_prefix("name = ")?.to_owned())).collect();
+    assert_eq!(order, ["\"1\"", "\"2b\"", "\"9\"", "\"10\""]);
+    for name in names {
+        fs::write(folder.path().join(format!("judge/{name}.ans")), "0").expect("a second output");
+    }
     let assert = rulebook().current_dir(folder.path()).args(["import", "quento", "judge"]).assert().code(3);
-    assert!(stderr(&assert).contains("import::no-partner"));
-    assert!(stdout(&assert).contains("name = \"2\""), "the sound pair is imported all the same");
+    assert_eq!(stderr(&assert).matches("import::two-outputs").count(), 4);
+    assert!(stderr(&assert).contains("note: 0 pairs imported"));
+}
+
+#[test]
+fn exports_take_what_is_selected_and_name_each_case() {
+    let script =
+        "fn generate(rng, index, args) { #{ board: [\"4+3\", \"-5-\", \"9-2\"], target: index, digits: 2 } }";
+    let plain = "[[scenario]]\nname = 'g#1'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\n";
+    let suite = format!(
+        "engine = 'quento'\n[[scenario]]\nname = 'g'\ngenerate = {{ script = 'g.rhai', count = 12 }}\n\n{plain}"
+    );
+    let folder = folder(&[("suite.toml", &suite), ("g.rhai", script)]);
+    let export = |args: &[&str], dir: &str| {
+        let call = rulebook().current_dir(folder.path()).arg("export").args(args).arg(dir).assert();
+        let mut names: Vec<_> = match fs::read_dir(folder.path().join(dir)) {
+            Ok(entries) => entries
+                .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+                .collect(),
+            Err(_) => Vec::new(),
+        };
+        names.retain(|name| name.ends_with(".in"));
+        names.sort();
+        (call, names)
+    };
+    let (all, names) = export(&["suite.toml"], "all");
+    all.success();
+    let mut expected: Vec<_> = (0..12).map(|index| format!("g-{index:02}.in")).collect();
+    expected.push("g-1.in".to_owned());
+    expected.sort();
+    assert_eq!(names, expected);
+    let read = |path: &str| fs::read_to_string(folder.path().join(path)).expect("an exported file");
+    assert_eq!(read("all/g-11.in"), "11 2\n4+3\n-5-\n9-2\n");
+    let (one, names) = export(&["suite.toml::g", "--index", "7"], "one");
+    one.success();
+    assert_eq!(names, ["g-07.in"]);
+    let (plain, names) = export(&["suite.toml::g#1"], "plain");
+    plain.success();
+    assert_eq!(names, ["g-1.in"]);
+    for nothing in [&["suite.toml::h"][..], &["suite.toml::g", "--index", "12"]] {
+        let (call, names) = export(nothing, "nothing");
+        assert!(stderr(&call.code(2)).contains("[usage::no-such-scenario]"), "{nothing:?}");
+        assert!(names.is_empty());
+    }
 }
 
 /// A cell of a table without its padding.

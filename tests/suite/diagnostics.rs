@@ -165,7 +165,6 @@ const COMMAND_LINE: &[CodeSpec] = &[
         code: "fmt::unwritable",
         about: "a file that cannot be rewritten, or that somebody else changed meanwhile",
     },
-    CodeSpec { code: "import::no-partner", about: "an input without an output, or the other way round" },
     CodeSpec { code: "import::two-outputs", about: "an input with an `.out` and an `.ans`" },
     CodeSpec { code: "export::house-rules", about: "a scenario that the statement's format cannot hold" },
     CodeSpec { code: "export::same-file", about: "two scenarios would be written to one file" },
