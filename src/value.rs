@@ -141,14 +141,23 @@ impl fmt::Display for Value {
     }
 }
 
-/// The lines of a board: cells padded to one width, a blank between them.
+/// Returns the lines of a board as a scenario can say them: cells padded to one width, a blank between them.
 pub fn board_lines(grid: &Grid<String>) -> Vec<String> {
-    let width = grid.cells().iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let length = |cell: &String| cell.chars().count();
+    let width = grid.cells().iter().map(length).max().unwrap_or(0);
+    let end = line_end(grid.cols(), [width]);
     let line = |row: &[String]| {
         let cells: Vec<_> = row.iter().map(|cell| columns::right(cell, width)).collect();
-        cells.join(" ")
+        cells.join(" ") + end
     };
     grid.iter_rows().map(line).collect()
+}
+
+/// Returns what ends each line of a board that is written, by its columns and the `lengths` of its cells in characters.
+///
+/// A board without any separator has a cell for every character, so a single column of longer cells needs one.
+pub fn line_end(cols: usize, lengths: impl IntoIterator<Item = usize>) -> &'static str {
+    if cols == 1 && lengths.into_iter().any(|length| length > 1) { "," } else { "" }
 }
 
 impl Serialize for Value {

@@ -11,6 +11,7 @@ use crate::board::{self as drawn, BoardText};
 use crate::grid::{Grid, Pos};
 use crate::source::Source;
 use crate::spanned::Spanned;
+use crate::value::line_end;
 
 /// So many bytes a cell has at most that a script puts somewhere: whole boards of them must not fill the memory.
 const LONGEST: usize = 256;
@@ -55,6 +56,15 @@ impl Cell {
             return Err(trouble(format!("a cell has at most {LONGEST} bytes, not {}", text.len())));
         }
         Ok(Self::read(&text))
+    }
+
+    /// The number of characters.
+    fn length(&self) -> usize {
+        match self {
+            Self::Int(0..=9) => 1,
+            Self::Int(number) => number.to_string().len(),
+            Self::Text(text) => text.chars().count(),
+        }
     }
 
     fn value(&self) -> Dynamic {
@@ -102,9 +112,10 @@ impl Board {
         self.0.map(Cell::to_string)
     }
 
-    /// The lines, a blank between cells, each line ended.
+    /// Returns the lines as a scenario can say them, a blank between cells, each line ended.
     pub(super) fn text(&self) -> String {
         let mut text = String::with_capacity(self.0.cells().len() * 2);
+        let end = line_end(self.0.cols(), self.0.cells().iter().map(Cell::length));
         for row in self.all().iter_rows() {
             for (col, cell) in row.iter().enumerate() {
                 if col > 0 {
@@ -115,6 +126,7 @@ impl Board {
                     cell => text += &cell.to_string(),
                 }
             }
+            text.push_str(end);
             text.push('\n');
         }
         text

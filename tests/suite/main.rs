@@ -3,6 +3,7 @@
 mod alloc;
 mod apart;
 mod bless;
+mod boards;
 mod command;
 mod commands;
 mod contract;

@@ -356,11 +356,9 @@ pub(super) fn write(setup: &Setup) -> String {
 }
 
 fn write_board(text: &mut String, key: &str, board: &Grid<String>) {
-    // Without a separator every digit of a number would be a cell.
-    let end = if board.cols() == 1 { "," } else { "" };
     let _ = writeln!(text, "{key} = \"\"\"");
     for line in board_lines(board) {
-        let _ = writeln!(text, "{line}{end}");
+        let _ = writeln!(text, "{line}");
     }
     text.push_str("\"\"\"\n");
 }

@@ -11,7 +11,7 @@ use crate::scenario::matcher::ANY_CELL;
 use crate::source::Span;
 use crate::spanned::Spanned;
 use crate::tree::{self, Node, Tree};
-use crate::value::Value;
+use crate::value::{Value, line_end};
 
 /// How an author spells cells.
 pub(crate) struct Hand<'a> {
@@ -117,8 +117,7 @@ fn lines(cells: &Grid<String>, between: &str) -> Vec<String> {
             (column(col).map(length).max().unwrap_or(0), numbers)
         })
         .collect();
-    // In a single column without a comma every character would be a cell.
-    let end = if cells.cols() == 1 && columns[0].0 > 1 { "," } else { "" };
+    let end = line_end(cells.cols(), columns.iter().map(|&(width, _)| width));
     let padded = |(cell, &(width, numbers)): (&String, &(usize, bool))| {
         if numbers { columns::right(cell, width) } else { columns::left(cell, width) }
     };

@@ -142,6 +142,8 @@ fn match3(rng: &mut Rng) -> String {
     let (rows, cols) =
         if rng.percent(30) { (1, rng.range(1, 6)) } else { (rng.range(1, 7), rng.range(1, 7)) };
     let (colors, swaps) = (rng.range(3, 4), rng.range(0, 70));
+    // Colors of several digits are cells of several characters.
+    let above = pick(rng, &[0, 0, 7, 251]);
     let specials = pick(rng, &[0, 5, 40]);
     let apart = rng.percent(60);
     let mut board = vec![vec![0; cols as usize]; rows as usize];
@@ -155,8 +157,8 @@ fn match3(rng: &mut Rng) -> String {
             board[row][col] = drawn.into_iter().find(fits).expect("a third colour");
         }
     }
-    let mut text = format!("{rows} {cols} {colors} {swaps}\n");
-    text.extend(board.iter().map(line));
+    let mut text = format!("{rows} {cols} {} {swaps}\n", above + colors);
+    text.extend(board.iter().map(|row| line(row.iter().map(|color| above + color))));
     for _ in 0..rows {
         text += &line((0..cols).map(|_| if rng.percent(specials) { rng.range(1, 6) } else { 0 }));
     }
