@@ -228,7 +228,7 @@ fn imports_tell_strays_from_pairs_and_go_in_natural_order() {
 #[test]
 fn exports_take_what_is_selected_and_name_each_case() {
     let script =
-        "fn generate(rng, index, args) { #{ board: [\"4+3\", \"-5-\", \"9-2\"], target: index, digits: 2 } }";
+        "fn generate(rng, index, args) { #{ board: [\"4+3\", \"-5-\", \"9-2\"], target: index + 1, digits: 2 } }";
     let plain = "[[scenario]]\nname = 'g#1'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\n";
     let suite = format!(
         "engine = 'quento'\n[[scenario]]\nname = 'g'\ngenerate = {{ script = 'g.rhai', count = 12 }}\n\n{plain}"
@@ -253,7 +253,7 @@ fn exports_take_what_is_selected_and_name_each_case() {
     expected.sort();
     assert_eq!(names, expected);
     let read = |path: &str| fs::read_to_string(folder.path().join(path)).expect("an exported file");
-    assert_eq!(read("all/g-11.in"), "11 2\n4+3\n-5-\n9-2\n");
+    assert_eq!(read("all/g-11.in"), "12 2\n4+3\n-5-\n9-2\n");
     let (one, names) = export(&["suite.toml::g", "--index", "7"], "one");
     one.success();
     assert_eq!(names, ["g-07.in"]);
