@@ -27,7 +27,7 @@ use super::reports::Reports;
 use super::resume::{Earlier, Resumed};
 use super::selection::{self, Selection};
 use super::spreads::Spreads;
-use super::state::State;
+use super::state::{Extent, State};
 use super::watch;
 
 /// Runs scenarios and checks what they expect.
@@ -62,12 +62,16 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
         bless::can_write(&selection.files)?;
     }
     let streams = selection.streams();
-    let is_whole = args.suite.index.is_none() && args.suite.shard.is_none();
+    let extent = match &selection.select {
+        select if select.is_all() && args.resume.is_none() => Extent::Files,
+        select if select.indices.is_none() && select.shard.is_none() => Extent::Scenarios,
+        _ => Extent::Cases,
+    };
     if let Some(files) = &round.files {
         selection.files.retain(|found| files.contains(&selection::path(found)));
     }
     // A stream is not there to be run again.
-    let state = if streams { None } else { State::open(args.state.as_deref(), is_whole)? };
+    let state = if streams { None } else { State::open(args.state.as_deref(), extent)? };
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
     // Who writes scenarios to a process reads what became of them.
     let answers = [ReportWish { format: ReportFormat::Jsonl, file: None }];
@@ -243,6 +247,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         needs: walk.round.needs.clone(),
     };
     let failed = walk.state.as_ref().map(State::failed).filter(|_| walk.again != Again::No).cloned();
+    let has_more = walk.again == Again::Only && walk.state.as_ref().is_some_and(|state| state.more);
     let (out, colour) = walk.reports.output_for_people();
     let loudness = match (args.quiet, args.verbose) {
         (true, _) => Loudness::Quiet,
@@ -273,6 +278,9 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     });
     if let Some(note) = &walk.note {
         console.lock().note(note);
+    }
+    if has_more {
+        console.lock().note("more cases failed than are remembered: run once without `--last-failed`");
     }
     let given_up = console.clone();
     interrupt.begin(move || {

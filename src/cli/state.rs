@@ -1,5 +1,6 @@
 //! What did not pass when it was last run.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,22 +18,38 @@ use super::rewrite::{locked, persist};
 
 /// The version of the file's format.
 const FORMAT: u32 = 1;
-/// So many cases are remembered at the most.
-const MOST: usize = 100_000;
+/// Largest number of entries remembered. Beyond it, files with many failures are remembered as a whole.
+const MOST: usize = 1000;
 
-/// The cases that did not pass, kept in a file from run to run: each until it passes.
+/// The cases that did not pass, kept in a file from run to run: each until it passes, or is gone.
 pub(crate) struct State {
     path: PathBuf,
     /// Those that the file held.
     failed: Cases,
-    /// What this run has found out: cases that do not pass, and those that do now.
+    /// Whether more had failed than the file held.
+    pub(crate) more: bool,
+    /// Cases of this run that do not pass, and those remembered that do now.
     worse: Cases,
     better: Cases,
     count: usize,
-    /// Whether all cases of a scenario are run: then it is known when all of them together do not fail any more.
-    whole: bool,
+    /// Whether there were more failures than entries, counting a whole file as one.
+    overflows: bool,
+    /// Files that cases were run of.
+    files: BTreeSet<String>,
+    extent: Extent,
     /// Whether the user named the file.
     named: bool,
+}
+
+/// The part of a scenario file that a run covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All cases of all scenarios: a remembered case that does not turn up is gone.
+    Files,
+    /// All cases of some scenarios: it becomes known that all of them together do not fail any more.
+    Scenarios,
+    /// Some cases.
+    Cases,
 }
 
 /// The file.
@@ -40,26 +57,38 @@ pub(crate) struct State {
 struct Stored {
     format: u32,
     failed: Vec<(String, String, Option<u64>)>,
+    #[serde(default)]
+    more: bool,
 }
 
 impl State {
     /// What the file holds that the user names, or the one in the user's cache for the working directory; nothing where
     /// there is no cache.
-    pub(crate) fn open(named: Option<&Path>, whole: bool) -> Result<Option<Self>, Trouble> {
+    pub(crate) fn open(named: Option<&Path>, extent: Extent) -> Result<Option<Self>, Trouble> {
         let Some(path) = named.map(Path::to_owned).or_else(cached) else { return Ok(None) };
         let named = named.is_some();
-        let failed = match fs::File::open(&path).and_then(source::bytes) {
+        let (failed, more) = match fs::File::open(&path).and_then(source::bytes) {
             Ok(bytes) => match read(&bytes) {
-                Some(failed) => failed,
+                Some(held) => held,
                 // The cache is the program's own; any other file is somebody's, and not to be written over.
                 None if named => return Err(unreadable(&path, "it holds something else".to_owned())),
-                None => Cases::default(),
+                None => Default::default(),
             },
-            Err(error) if error.kind() == io::ErrorKind::NotFound || !named => Cases::default(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound || !named => Default::default(),
             Err(error) => return Err(unreadable(&path, source::reason(&error))),
         };
-        let (worse, better) = (Cases::default(), Cases::default());
-        Ok(Some(Self { path, failed, worse, better, count: 0, whole, named }))
+        Ok(Some(Self {
+            path,
+            failed,
+            more,
+            worse: Cases::default(),
+            better: Cases::default(),
+            count: 0,
+            overflows: false,
+            files: BTreeSet::new(),
+            extent,
+            named,
+        }))
     }
 
     /// The cases that the file held.
@@ -70,23 +99,26 @@ impl State {
     /// Notes what became of a case.
     pub(crate) fn note(&mut self, report: &Report) {
         let Report { file, name, index, .. } = report;
+        if self.extent == Extent::Files && !self.files.contains(&**file) {
+            self.files.insert(file.to_string());
+        }
         if report.verdict.word().is_bad() {
-            if self.count < MOST && self.worse.insert(file, name, *index) {
+            if !self.worse.has(file, name, *index) && self.worse.insert(file, name, *index) {
                 self.count += 1;
+                if self.count > 2 * MOST {
+                    self.overflows |= narrow(&mut self.worse);
+                    self.count = self.worse.len();
+                }
             }
             self.better.remove(file, name, *index);
         } else if !self.failed.is_empty() {
-            // What all cases of a script failed together is theirs without an index, and comes behind them.
-            let together = index.is_some().then_some(None).filter(|_| self.whole);
+            // What all cases of a script failed together is theirs without an index, and comes after them.
+            let together = index.is_some().then_some(None).filter(|_| self.extent != Extent::Cases);
             for index in [Some(*index), together].into_iter().flatten() {
                 if self.failed.holds(file, name, index) {
                     self.better.insert(file, name, index);
                 }
             }
-        }
-        // The file as such is no more what is wrong.
-        if !name.is_empty() && self.failed.holds(file, "", None) {
-            self.better.insert(file, "", None);
         }
     }
 
@@ -96,6 +128,7 @@ impl State {
     /// When the file cannot be written that the user names.
     pub(crate) fn save(&mut self, stopped: bool) -> Result<(), Trouble> {
         if stopped {
+            self.extent = Extent::Cases;
             // Of a scenario that was left midway it is not known what all its cases come to.
             for (file, name, index) in self.better.clone().sorted() {
                 if index.is_none() && !name.is_empty() {
@@ -103,9 +136,8 @@ impl State {
                 }
             }
         }
-        let known =
-            self.worse.sorted().into_iter().all(|(file, name, index)| self.failed.holds(file, name, index));
-        if known && self.better.is_empty() {
+        let (failed, more) = self.updated(self.failed.clone(), self.more);
+        if failed == self.failed && more == self.more {
             return Ok(());
         }
         match self.write() {
@@ -118,6 +150,25 @@ impl State {
         }
     }
 
+    /// Returns what is to be remembered where `failed` was, and whether `more` had failed.
+    fn updated(&self, mut failed: Cases, more: bool) -> (Cases, bool) {
+        if self.extent == Extent::Files {
+            self.files.iter().for_each(|file| failed.remove_file(file));
+        }
+        for (file, name, index) in self.better.sorted() {
+            failed.remove(file, name, index);
+        }
+        for (file, name, index) in self.worse.sorted() {
+            if !failed.has(file, name, index) {
+                failed.insert(file, name, index);
+            }
+        }
+        failed.retain_files(|file| Path::new(file).exists());
+        let overflows = narrow(&mut failed) | self.overflows;
+        let more = (more || overflows) && !failed.is_empty();
+        (failed, more)
+    }
+
     fn write(&self) -> io::Result<()> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
@@ -126,31 +177,55 @@ impl State {
         let mut file = locked(&self.path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let mut failed = read(&bytes).unwrap_or_default();
-        for (file, name, index) in self.better.sorted() {
-            failed.remove(file, name, index);
-        }
-        for (file, name, index) in self.worse.sorted() {
-            failed.insert(file, name, index);
-        }
-        let all = failed.sorted().into_iter().take(MOST);
+        let (failed, more) = read(&bytes).unwrap_or_default();
+        let (failed, more) = self.updated(failed, more);
+        let all = failed.sorted().into_iter();
         let failed = all.map(|(file, name, index)| (file.to_owned(), name.to_owned(), index)).collect();
-        let text = serde_json::to_string(&Stored { format: FORMAT, failed })?;
+        let text = serde_json::to_string(&Stored { format: FORMAT, failed, more })?;
         persist(&self.path, |beside| writeln!(beside, "{text}"))
     }
 }
 
-/// What a file holds; one that is new holds nothing.
-fn read(bytes: &[u8]) -> Option<Cases> {
+/// Narrows `failed` to [`MOST`] entries, replacing the cases of the files that have the most by the whole file;
+/// returns whether that was not enough, and some were dropped.
+fn narrow(failed: &mut Cases) -> bool {
+    let mut files = BTreeMap::<String, usize>::new();
+    for (file, ..) in failed.sorted() {
+        match files.get_mut(file) {
+            Some(count) => *count += 1,
+            None => drop(files.insert(file.to_owned(), 1)),
+        }
+    }
+    let mut total: usize = files.values().sum();
+    let mut files: Vec<_> = files.into_iter().collect();
+    files.sort_by_key(|(_, count)| usize::MAX - count);
+    for (file, count) in files {
+        if total <= MOST {
+            return false;
+        }
+        failed.remove_file(&file);
+        failed.insert(&file, "", None);
+        total -= count - 1;
+    }
+    let mut kept = Cases::default();
+    for (file, name, index) in failed.sorted().into_iter().take(MOST) {
+        kept.insert(file, name, index);
+    }
+    *failed = kept;
+    total > MOST
+}
+
+/// What a file holds, and whether more had failed; one that is new holds nothing.
+fn read(bytes: &[u8]) -> Option<(Cases, bool)> {
     let mut failed = Cases::default();
     if bytes.is_empty() {
-        return Some(failed);
+        return Some((failed, false));
     }
     let stored = serde_json::from_slice::<Stored>(bytes).ok().filter(|stored| stored.format == FORMAT)?;
     for (file, name, index) in &stored.failed {
         failed.insert(file, name, *index);
     }
-    Some(failed)
+    Some((failed, stored.more))
 }
 
 fn unreadable(path: &Path, why: String) -> Trouble {

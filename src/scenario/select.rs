@@ -54,6 +54,21 @@ pub struct Select {
 }
 
 impl Select {
+    /// Returns whether it selects every case of the files that are run.
+    pub fn is_all(&self) -> bool {
+        let Self { places, names, filter, expression, engine, tag, indices, only, except, shard, .. } = self;
+        places.is_empty()
+            && names.is_empty()
+            && filter.is_none()
+            && expression.is_none()
+            && engine.is_none()
+            && tag.is_none()
+            && indices.is_none()
+            && only.is_none()
+            && except.is_none()
+            && shard.is_none()
+    }
+
     /// Whether a scenario is wanted that is one case.
     pub fn wants(&self, candidate: &Candidate<'_>) -> bool {
         self.wants_scenario(candidate) && self.wants_case(candidate.file, candidate.name, None, false)
@@ -117,6 +132,21 @@ impl Cases {
             .get_mut(file)
             .and_then(|scenarios| scenarios.get_mut(name))
             .is_some_and(|all| all.remove(&index))
+    }
+
+    /// Removes all cases of a file.
+    pub fn remove_file(&mut self, file: &str) {
+        self.0.remove(file);
+    }
+
+    /// Keeps the cases of those files alone for which `keep` returns true.
+    pub fn retain_files(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.0.retain(|file, _| keep(file));
+    }
+
+    /// Returns their number; all of a scenario count as one, and so do all of a file.
+    pub fn len(&self) -> usize {
+        self.0.values().flat_map(HashMap::values).map(HashSet::len).sum()
     }
 
     /// Whether a case is among them: by itself, or with all of its scenario or of its file.

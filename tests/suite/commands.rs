@@ -227,8 +227,7 @@ fn imports_tell_strays_from_pairs_and_go_in_natural_order() {
 
 #[test]
 fn exports_take_what_is_selected_and_name_each_case() {
-    let script =
-        "fn generate(rng, index, args) { #{ board: [\"4+3\", \"-5-\", \"9-2\"], target: index + 1, digits: 2 } }";
+    let script = "fn generate(rng, index, args) { #{ board: [\"4+3\", \"-5-\", \"9-2\"], target: index + 1, digits: 2 } }";
     let plain = "[[scenario]]\nname = 'g#1'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\n";
     let suite = format!(
         "engine = 'quento'\n[[scenario]]\nname = 'g'\ngenerate = {{ script = 'g.rhai', count = 12 }}\n\n{plain}"

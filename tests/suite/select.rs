@@ -186,6 +186,88 @@ fn what_failed_runs_again_until_it_passes() {
     assert!(note(&["--last-failed"]).contains("none of what failed is selected, or there any more"));
 }
 
+/// The entries of the state: files, names and indices.
+fn remembered(folder: &Path) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(folder.join("state.json")).expect("a state");
+    assert!(text.len() < 100_000, "{} bytes", text.len());
+    let state: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    state["failed"].as_array().expect("a list").clone()
+}
+
+/// `count` scenarios that do not pass.
+fn wrong(count: usize) -> String {
+    let mut text = "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\ntarget = 7\n".to_owned();
+    (0..count).for_each(|i| text += &format!("[[scenario]]\nname = 'w{i}'\nexpect.solutions = 2\n"));
+    text
+}
+
+#[test]
+fn many_failures_are_remembered_in_bounded_space_and_found_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join("scenarios")).expect("a folder");
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join("scenarios").join(name), text).expect("a file");
+    write("many.toml", &wrong(2500));
+    write("few.toml", &wrong(3));
+    assert_eq!(runs(folder.path(), &["--draw", "0"]).len(), 0);
+    assert_eq!(remembered(folder.path()).len(), 4, "the file with many as a whole, the others one by one");
+    let again = |args: &[&str]| {
+        let args = [&["run", "--state", "state.json", "--draw", "0"], args].concat();
+        let assert = rulebook().current_dir(folder.path()).args(args).assert();
+        (stdout(&assert).lines().last().unwrap_or_default().to_owned(), stderr(&assert))
+    };
+    assert!(again(&["--last-failed"]).0.starts_with("2503 failed"));
+    // A part that passes says nothing of the rest of the file.
+    let mend = |text: &str| text.replacen("solutions = 2", "solutions = 3", 1);
+    write("many.toml", &mend(&wrong(2500)));
+    assert!(again(&["scenarios/many.toml::w0"]).0.starts_with("1 passed"));
+    let (summary, _) = again(&["--last-failed"]);
+    assert!(summary.contains("2502 failed") && summary.contains("1 passed"), "{summary}");
+    write("many.toml", &wrong(2));
+    assert!(again(&["--last-failed"]).0.starts_with("5 failed"));
+    assert_eq!(remembered(folder.path()).len(), 5);
+}
+
+#[test]
+fn failures_in_too_many_files_are_said_to_be_more() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join("scenarios")).expect("a folder");
+    for i in 0..2100 {
+        fs::write(folder.path().join(format!("scenarios/{i}.toml")), wrong(1)).expect("a file");
+    }
+    let said = |args: &[&str]| {
+        let args = [&["run", "--state", "state.json", "--draw", "0"], args].concat();
+        stderr(&rulebook().current_dir(folder.path()).args(args).assert().code(1))
+    };
+    assert_eq!(said(&[]), "");
+    assert_eq!(remembered(folder.path()).len(), 1000);
+    assert!(said(&["--last-failed"]).contains("more cases failed than are remembered"));
+}
+
+#[test]
+fn what_is_gone_or_renamed_is_forgotten() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join("scenarios")).expect("a folder");
+    let path = |name: &str| folder.path().join("scenarios").join(name);
+    for name in ["a.toml", "b.toml", "c.toml"] {
+        fs::write(path(name), wrong(2)).expect("a file");
+    }
+    runs(folder.path(), &[]);
+    assert_eq!(remembered(folder.path()).len(), 6);
+    fs::write(path("a.toml"), wrong(2).replace("w0", "renamed")).expect("a file");
+    // A run of some scenarios does not know of the others.
+    runs(folder.path(), &["scenarios/a.toml::w1"]);
+    runs(folder.path(), &["scenarios/a.toml", "--filter", "renamed"]);
+    assert_eq!(remembered(folder.path()).len(), 7);
+    runs(folder.path(), &["scenarios/a.toml"]);
+    let names: Vec<_> = remembered(folder.path()).iter().map(|entry| entry[1].to_string()).collect();
+    assert_eq!(names, ["\"renamed\"", "\"w1\"", "\"w0\"", "\"w1\"", "\"w0\"", "\"w1\""]);
+    fs::remove_file(path("b.toml")).expect("the file");
+    fs::write(path("c.toml"), wrong(2).replace("solutions = 2", "solutions = 3")).expect("a file");
+    runs(folder.path(), &["scenarios/c.toml"]);
+    assert_eq!(remembered(folder.path()).len(), 2);
+}
+
 #[test]
 fn a_file_that_is_something_else_is_not_written_over() {
     let folder = suite();
