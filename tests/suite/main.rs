@@ -22,6 +22,7 @@ mod schema;
 mod scripts;
 mod select;
 mod settings;
+mod shapes;
 mod split;
 mod twins;
 mod watch;

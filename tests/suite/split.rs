@@ -141,7 +141,7 @@ fn count(text: &str) -> usize {
 }
 
 /// The scenarios that are found in a valid text: as many as TOML sees, in every chunk too.
-fn found(text: &str) -> usize {
+pub(crate) fn found(text: &str) -> usize {
     let chunks = split(text);
     let found = check(text, &chunks);
     assert_eq!(found, count(text), "{text:?}");

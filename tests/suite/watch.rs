@@ -11,6 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::command::{root, rulebook};
+use crate::shapes::{SOLUTIONS, shapes};
 
 /// Nothing takes so long but for a fault.
 const GIVE_UP: Duration = Duration::from_mins(1);
@@ -159,6 +160,19 @@ fn a_scenario_file_that_changes_is_run_alone() {
     watching.write("scenarios/rulebook.toml", "jobs = 1\n");
     watching.write("scenarios/c.toml", &scenario("c", BOARD).replace("true", "false"));
     assert_eq!(watching.runs(), ["c!"]);
+    watching.ends(1);
+}
+
+#[test]
+fn files_of_every_shape_are_run_after_a_change() {
+    let watching = three();
+    for shape in shapes(40) {
+        for (solutions, mark) in [(SOLUTIONS, ""), (1, "!")] {
+            watching.write("scenarios/b.toml", &shape.expecting(solutions));
+            let names: Vec<_> = shape.scenarios.iter().map(|(name, _)| format!("{name}{mark}")).collect();
+            assert_eq!(watching.runs(), names, "{}", shape.about);
+        }
+    }
     watching.ends(1);
 }
 

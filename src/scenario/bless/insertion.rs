@@ -15,7 +15,7 @@ use crate::verdict::Edit;
 /// It goes behind the scenario's last own key, above its tables; into an `expect` that is there and empty.
 pub(crate) fn insertion(place: &Span, facts: &[(&str, Value)], hand: &Hand<'_>) -> Option<Edit> {
     let text = place.source.text();
-    let own = own_text(place);
+    let own = own_text(place).unwrap_or(0..place.source.piece_start());
     let root = tree::parse(&text[own.clone()])?;
     let table = match root.get("scenario").map(|scenarios| &scenarios.value) {
         // A scenario that a header begins is the first in a text of its own.

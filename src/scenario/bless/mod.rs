@@ -42,18 +42,18 @@ pub const CODES: &[CodeSpec] = &[
 const OF_VALUES: &[&str] =
     &["verdict::mismatch", "verdict::output", "verdict::signature", "verdict::expects-nothing"];
 
-/// The bytes of its source that are the scenario's own at `place`: the lines from its header to the next, or the whole
-/// file.
-pub(crate) fn own_text(place: &Span) -> Range<usize> {
+/// Returns the bytes of the scenario at `place` in its source, from its header to the next; `None` where a header begins
+/// no scenario of the file, so that the whole file is one part.
+pub(crate) fn own_text(place: &Span) -> Option<Range<usize>> {
     let source = &place.source;
     let (start, end) = (source.piece_start(), source.author_end());
     let at = place.range.start;
     if at < start || start == end {
-        return 0..start;
+        return None;
     }
     let piece = &source.text()[start..end];
     let own = split::scenarios(piece).map(|own| start + own.start..start + own.end);
-    own.filter(|own| own.start <= at).last().unwrap_or(start..end)
+    own.take_while(|own| own.start <= at).last()
 }
 
 /// Whether the author's value at `value` is also a word of other scenarios than the one at `place`.
@@ -167,8 +167,8 @@ impl File {
         let (source, own) = (&place.source, own_text(place));
         let mut changing = Vec::new();
         for Claim { value, count, edits } in claims {
-            let above = value.range.start < own.start || own.start == 0;
-            let (part, base) = if above { (None, 0) } else { (Some(report.line), own.start) };
+            let own = own.as_ref().filter(|own| own.start <= value.range.start);
+            let (part, base) = own.map_or((None, 0), |own| (Some(report.line), own.start));
             let place_of = |range: &Range<usize>| range.start - base..range.end - base;
             let Range { start, end } = place_of(&value.range);
             let spot = Spot { part, start, end };
@@ -176,7 +176,7 @@ impl File {
             let changes: Vec<_> = edits.iter().map(change).collect();
             if !changes.is_empty() {
                 self.defaults.get_or_insert_with(|| source.text()[..source.piece_start()].to_owned());
-                if part.is_some() {
+                if let Some(own) = own {
                     let name = || (report.id_of_scenario(), source.text()[own.clone()].to_owned());
                     self.texts.entry(report.line).or_insert_with(name);
                 }
