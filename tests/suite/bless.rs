@@ -266,6 +266,21 @@ fn a_scenario_that_expects_nothing_gets_an_expectation() {
 }
 
 #[test]
+fn scenarios_below_unusual_headers_are_given_their_own() {
+    let path = "expect.solvable = true\nexpect.path = [[0, 0], [0, 1], [0, 2]]\n";
+    let far = format!("{}[[scenario]]\n", " ".repeat(99));
+    for header in [far.as_str(), "[[\"\\u0073cenario\"]]\n"] {
+        for text in [
+            format!("{QUENTO}{header}expect.solutions = 3\n{header}HERE{header}name = 'c'\nHERE"),
+            format!("{QUENTO}[[scenario]]\nexpect.solutions = 3\n{header}HERE[[scenario]]\n# no. 3\nHERE"),
+        ] {
+            let above = text.replace("# no. 3\nHERE", "HERE# no. 3\n");
+            turns(&text.replace("HERE", ""), &above.replace("HERE", path));
+        }
+    }
+}
+
+#[test]
 fn a_scenario_without_lines_of_its_own_is_left() {
     let folder =
         folder(&format!("{QUENTO}scenario = [{{ name = 'a' }}, {{ name = 'b', expect.solutions = 1 }}]\n"));

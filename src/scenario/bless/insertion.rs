@@ -18,9 +18,13 @@ pub(crate) fn insertion(place: &Span, facts: &[(&str, Value)], hand: &Hand<'_>) 
     let own = own_text(place).unwrap_or(0..place.source.piece_start());
     let root = tree::parse(&text[own.clone()])?;
     let table = match root.get("scenario").map(|scenarios| &scenarios.value) {
-        // A scenario that a header begins is the first in a text of its own.
-        Some(Tree::Array(scenarios)) if is_header(&text[own.clone()], scenarios.first()?.range.start) => {
-            scenarios.first()?.value.as_table()?
+        Some(Tree::Array(scenarios)) => {
+            let at = place.range.start - own.start;
+            let scenario = scenarios.iter().find(|scenario| scenario.range.start == at)?;
+            if !is_header(&text[own.clone()], at) {
+                return None;
+            }
+            scenario.value.as_table()?
         }
         Some(_) => return None,
         None => &root,
@@ -52,7 +56,7 @@ pub(crate) fn insertion(place: &Span, facts: &[(&str, Value)], hand: &Hand<'_>) 
     match body.last(table) {
         Some((start, end)) => Some(above(end, "expect.", indent(body.text, start))),
         // Nothing but its header.
-        None => Some(above(0, "expect.", "")),
+        None => Some(above(place.range.start - own.start, "expect.", "")),
     }
 }
 
