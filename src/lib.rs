@@ -30,7 +30,7 @@
 //! | 3 | [`engine`] |
 //! | 2 | [`board`], [`input`], [`spread`], [`tree`], [`verdict`] |
 //! | 1 | [`diagnostic`], [`spanned`], [`trace`], [`value`] |
-//! | 0 | [`columns`], [`grid`], [`rng`], [`source`] |
+//! | 0 | [`columns`], [`grid`], [`rng`], [`root`], [`source`] |
 
 pub mod board;
 pub mod columns;
@@ -42,6 +42,7 @@ pub mod input;
 pub mod replay;
 pub mod report;
 pub mod rng;
+pub mod root;
 pub mod runner;
 pub mod scenario;
 pub mod script;

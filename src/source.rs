@@ -4,6 +4,7 @@
 //! before the first scenario) and behind them the piece, and knows on which line of the file each begins.
 //! A [`Span`] carries its source, so whatever holds a span can be drawn.
 
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -33,13 +34,12 @@ struct Part {
 }
 
 impl Source {
-    /// The text of the file at `path`.
+    /// Returns the text of the regular file at `path`.
     ///
     /// # Errors
     /// Why it cannot be read as text.
     pub fn read(path: &Path) -> Result<Arc<Self>, String> {
-        let bytes = std::fs::File::open(path).and_then(bytes);
-        text(bytes).map(|text| Self::new(path.display().to_string(), text))
+        text(open(path).and_then(bytes)).map(|text| Self::new(path.display().to_string(), text))
     }
 
     /// A whole text.
@@ -157,6 +157,34 @@ pub fn text(bytes: io::Result<Vec<u8>>) -> Result<String, String> {
             Err(format!("line {line}, column {column} is not UTF-8"))
         }
     }
+}
+
+/// Opens the regular file at `path` for reading.
+///
+/// A pipe is not waited for, and a device is not read.
+///
+/// # Errors
+/// When it cannot be opened, or is not a regular file.
+pub fn open(path: &Path) -> io::Result<File> {
+    regular(at_once(OpenOptions::new().read(true)).open(path)?)
+}
+
+/// Lets the options open a pipe without waiting for its other end.
+pub fn at_once(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options
+}
+
+/// Returns the file if it is a regular one.
+///
+/// # Errors
+/// When it is a directory, a pipe, a device or a socket.
+pub fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
 /// The most bytes that are read of an input.

@@ -8,6 +8,8 @@ use clap::{Args as ArgGroup, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rulebook::diagnostic::names;
 
+use super::files::Named;
+
 /// Runs, checks and replays scenarios of board-game rules.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
@@ -260,9 +262,24 @@ pub(crate) struct Run {
     /// Print one hash over all facts of all cases.
     #[arg(long)]
     pub(crate) signature: bool,
+    /// Let reports and other outputs replace files that are not former outputs.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// When to show progress on standard error.
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) progress: When,
+    /// The outputs that a settings file names.
+    #[arg(skip)]
+    pub(crate) named: Named,
+}
+
+impl Run {
+    /// Returns the files that results are written to, each with the argument that names it.
+    pub(crate) fn outputs(&self) -> Vec<(&'static str, &Path)> {
+        let reports = self.report.iter().filter_map(|report| Some(("report", report.file.as_deref()?)));
+        let others = [("summary_json", self.summary_json.as_deref()), ("state", self.state.as_deref())];
+        reports.chain(others.into_iter().filter_map(|(id, path)| Some((id, path?)))).collect()
+    }
 }
 
 /// `report`.
@@ -288,6 +305,9 @@ pub(crate) enum Reporting {
         /// Say nothing but what went wrong.
         #[arg(long, short)]
         quiet: bool,
+        /// Let reports replace files that are not former reports.
+        #[arg(long)]
+        force: bool,
     },
     /// Print the JSON Schema of the lines of a report in JSON Lines.
     Schema,

@@ -43,6 +43,8 @@ pub(crate) struct Console {
     pub(crate) draw: u64,
     /// How many more there were.
     pub(crate) undrawn: u64,
+    /// The facts whose spreads are asked for on the command line: they are shown however quiet it is.
+    pub(crate) asked: Vec<String>,
     /// The facts whose spreads were shown.
     pub(crate) spread: BTreeSet<String>,
     /// Where they are written to.
@@ -197,15 +199,13 @@ impl Listener for Console {
         if let Some(json) = &mut self.json {
             json.add(statistics);
         }
-        if self.loudness == Loudness::Quiet || self.trouble.is_some() {
+        let shown = |name: &String| self.loudness != Loudness::Quiet || self.asked.contains(name);
+        let facts: Vec<_> = statistics.facts.iter().filter(|(name, _)| shown(name)).cloned().collect();
+        if facts.is_empty() || self.trouble.is_some() {
             return;
         }
-        let text = terminal::statistics(
-            statistics.scenario.as_deref(),
-            &statistics.file,
-            statistics.cases,
-            &statistics.facts,
-        );
+        let text =
+            terminal::statistics(statistics.scenario.as_deref(), &statistics.file, statistics.cases, &facts);
         let out = &mut self.out;
         self.trouble = self.progress.suspend(|| out.write_all(text.as_bytes())).err();
     }

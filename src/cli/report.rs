@@ -15,16 +15,16 @@ use rulebook::verdict::Report;
 
 use super::args::{ReportWish, Reporting};
 use super::exit::{Exit, Trouble};
-use super::files::Files;
+use super::files::{Files, Named};
 use super::output;
 use super::reports::Reports;
 
 /// Merges reports, or prints their schema.
 pub(crate) fn report(reporting: Reporting) -> Result<Exit, Trouble> {
     match reporting {
-        Reporting::Merge { files, report, draw, slowest, signature, quiet } => {
+        Reporting::Merge { files, report, draw, slowest, signature, quiet, force } => {
             let shown = Shown { draw, slowest: slowest.unwrap_or(0), signature, quiet };
-            merge(&files, &report, &shown)
+            merge(&files, &report, &shown, force)
         }
         Reporting::Schema => {
             let (mut out, _) = output::stdout();
@@ -45,8 +45,8 @@ struct Shown {
 }
 
 /// Joins reports into one, in every format that is asked for; what is wrong with them is drawn at the end.
-fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown) -> Result<Exit, Trouble> {
-    let mut in_use = Files::default();
+fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown, force: bool) -> Result<Exit, Trouble> {
+    let mut in_use = Files::new(&Named::default(), force);
     for file in files {
         in_use.read(file);
     }

@@ -54,8 +54,8 @@ struct Output {
 }
 
 impl Reports {
-    /// Opens every file, before anything is run and none of those in use; on GitHub's machines annotations are written
-    /// without being asked for.
+    /// Opens every file, before anything is run and none of those in use, and begins when all outputs are known to be
+    /// writable; on GitHub's machines annotations are written without being asked for.
     pub(crate) fn open(asked: &[ReportWish], head: &Head, files: &mut Files) -> Result<Self, Trouble> {
         if asked.iter().filter(|report| report.file.is_none()).count() > 1 {
             let fault = Diagnostic::new("usage::one-output", "two reports go to standard output");
@@ -66,11 +66,12 @@ impl Reports {
         for ReportWish { format, file } in asked {
             reports.facts |= *format == ReportFormat::Jsonl;
             reports.stdout |= file.is_none();
+            let format = make(*format);
             let to: Box<dyn Write + Send> = match file {
-                Some(path) => Box::new(files.create(path)?),
+                Some(path) => Box::new(files.create(path, &[format.opening()])?),
                 None => Box::new(io::stdout()),
             };
-            reports.outputs.push(Output::new(file.clone(), make(*format), to));
+            reports.outputs.push(Output::new(file.clone(), format, to));
         }
         let by_hand = asked.iter().any(|report| report.format == ReportFormat::Github);
         if !by_hand && env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
@@ -79,6 +80,7 @@ impl Reports {
                 if reports.stdout { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
             reports.outputs.push(Output::new(None, make(ReportFormat::Github), to));
         }
+        files.empty()?;
         for output in &mut reports.outputs {
             output.write(|format, out| format.begin(head, out));
             output.flush();

@@ -2,18 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engines::ENGINES;
 use rulebook::report::Head;
 use rulebook::report::slowest::Slowest;
-use rulebook::runner::{self, Details, Options};
+use rulebook::runner::{self, Details, Listener, Options};
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Cases, Needs, Select};
-use rulebook::verdict::Summary;
+use rulebook::verdict::{Report, Summary};
 
 use super::args::{ReportFormat, ReportWish, Run, Suite, When};
 use super::bless::{self, Blessings, How};
@@ -71,6 +73,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
         selection.files.retain(|found| files.contains(&selection::path(found)));
     }
     // A stream is not there to be run again.
+    args.state.as_deref().map(|path| args.named.allowed(path)).transpose()?;
     let state = if streams { None } else { State::open(args.state.as_deref(), extent)? };
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
     // Who writes scenarios to a process reads what became of them.
@@ -79,10 +82,14 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     let asked = if by_default { &answers } else { args.report.as_slice() };
     let head = Head::new(shard, args.signature);
     let mut slowest = Slowest::new(args.slowest.unwrap_or(0));
-    let mut files = Files::default();
+    let mut files = Files::new(&args.named, args.force);
     // Whatever ends in `.toml` is not written over anyway.
     let odd = |path: &&PathBuf| path.extension().is_none_or(|end| end != "toml");
     selection.files.iter().flatten().filter(odd).for_each(|path| files.read(path));
+    if args.force {
+        inputs(&selection).iter().for_each(|path| files.read(path));
+    }
+    let json = args.summary_json.as_deref().map(|path| Spreads::create(path, &mut files)).transpose()?;
     let (reports, earlier) = match args.resume.as_deref() {
         None => (Reports::open(asked, &head, &mut files)?, None),
         Some(path) => resume(path, asked, &head, &mut slowest, &mut files)?,
@@ -90,7 +97,6 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     if earlier.as_ref().is_some_and(|earlier| earlier.is_whole) {
         selection.files.clear();
     }
-    let json = args.summary_json.as_deref().map(|path| Spreads::create(path, &mut files)).transpose()?;
     walk(
         &args.suite,
         selection,
@@ -115,6 +121,30 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             ..Walk::default()
         },
     )
+}
+
+/// Returns the files that the selected scenarios open; nothing is run.
+fn inputs(selection: &Selection) -> BTreeSet<PathBuf> {
+    struct Unheard;
+    impl Listener for Unheard {
+        fn case(&mut self, _: &Report) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+    let needs = Arc::new(Needs::default());
+    let indices = selection.select.indices.clone().or(Some(0..1));
+    let select = Select { indices, ..selection.select.clone() };
+    let options = Options {
+        load_only: true,
+        jobs: cores(),
+        select,
+        needs: Some(Arc::clone(&needs)),
+        ..Options::default()
+    };
+    // What comes by a pipe is not there to be read twice.
+    let files = selection.files.iter().filter(|found| found.as_ref().is_ok_and(|path| path.is_file()));
+    runner::run(files.cloned().collect(), &options, &AtomicBool::new(false), &mut Unheard);
+    needs.files().into_values().flatten().collect()
 }
 
 /// The reports of a run that goes on with the one at `path`: all that it holds stands in the others, too.
@@ -158,6 +188,7 @@ fn refuse_stream(args: &Run) -> Result<(), Trouble> {
         ("--review", args.review),
         ("--last-failed", args.last_failed),
         ("--failed-first", args.failed_first),
+        ("--force", args.force),
     ];
     let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) else { return Ok(()) };
     let title = format!("`{flag}` is not for standard input");
@@ -269,6 +300,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         json: walk.json,
         reports: walk.reports,
         slowest: walk.slowest,
+        asked: walk.summary.clone(),
         spread: BTreeSet::new(),
         trouble: None,
         not_whole: None,

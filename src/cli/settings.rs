@@ -18,7 +18,8 @@ use rulebook::diagnostic::{Diagnostic, names};
 use rulebook::scenario::Word;
 use rulebook::source::Span;
 
-use super::args::Args;
+use super::args::{self, Args};
+use super::files::Named;
 use super::standing;
 
 /// The arguments, and where each comes from.
@@ -92,6 +93,7 @@ pub(crate) fn read(
         Line { typed: typed.to_vec(), origins: BTreeMap::new(), leaf, given: &given, parse: &parse };
     let wishes = line.open().map(|flag| in_environment(flag, &env)).collect::<Result<Vec<_>, _>>()?;
     line.add(wishes.into_iter().flatten().collect())?;
+    let mut directory = PathBuf::new();
     if leaf.get_arguments().any(|arg| !arg.is_global_set() && is_flag(arg)) {
         let matches = parse(&line.typed).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
         let args = Args::from_arg_matches(&matches).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
@@ -101,11 +103,19 @@ pub(crate) fn read(
             let mut wishes = standing::wishes(&file, &command).map_err(Refusal::Faults)?;
             wishes.retain(|wish| standing::holds_for(leaf, &wish.id));
             line.add(wishes)?;
+            directory = standing::directory(&file.0).to_owned();
         }
     }
     let matches = parse(&line.typed).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
-    let args = Args::from_arg_matches(&matches).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
+    let mut args = Args::from_arg_matches(&matches).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
     let origins = line.origins;
+    if let args::Command::Run(run) = &mut args.command {
+        let place = |(id, path): (&str, &Path)| match origins.get(id) {
+            Some(Origin::File(span)) => Some((path.to_owned(), span.clone())),
+            Some(Origin::Environment(_)) | None => None,
+        };
+        run.named = Named { directory, places: run.outputs().into_iter().filter_map(place).collect() };
+    }
     let (_, matches) = self::leaf(&command, &matches);
     Ok(Settings { args, matches, origins })
 }

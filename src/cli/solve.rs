@@ -1,5 +1,6 @@
 //! `solve`: the statement's input to the statement's output.
 
+use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,7 +32,9 @@ fn read(path: &Path) -> Result<Arc<Source>, Diagnostic> {
         let text = source::text(source::bytes(std::io::stdin().lock()));
         (name.to_owned(), text.map(|text| Source::new(name, text)))
     } else {
-        (path.display().to_string(), Source::read(path))
+        let name = path.display().to_string();
+        let text = source::text(File::open(path).and_then(source::bytes));
+        (name.clone(), text.map(|text| Source::new(name, text)))
     };
     source.map_err(|reason| {
         Diagnostic::new("suite::unreadable", format!("`{name}` cannot be read")).note(reason)

@@ -12,6 +12,9 @@ use super::exit::Trouble;
 use super::files::Files;
 use super::output::Leavable;
 
+/// Beginning of a file that spreads were written to, or that has room for none.
+const OPENINGS: &[&str] = &["[{\"file\":", "[]\n"];
+
 /// The file, written while scenarios end.
 pub(crate) struct Spreads {
     path: PathBuf,
@@ -23,7 +26,7 @@ pub(crate) struct Spreads {
 impl Spreads {
     /// Opens the file.
     pub(crate) fn create(path: &Path, files: &mut Files) -> Result<Self, Trouble> {
-        let to = BufWriter::new(Leavable(files.create(path)?));
+        let to = BufWriter::new(Leavable(files.create(path, OPENINGS)?));
         Ok(Self { path: path.to_owned(), to, count: 0, trouble: None })
     }
 

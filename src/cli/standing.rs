@@ -2,14 +2,16 @@
 
 use std::any::TypeId;
 use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, Command};
 use rulebook::diagnostic::Diagnostic;
-use rulebook::scenario::suite::CONFIG;
+use rulebook::root::{self, CONFIG};
 use rulebook::scenario::syntax;
-use rulebook::source::{Source, Span};
+use rulebook::source::{self, Source, Span};
 use rulebook::tree::{self, Node, Tree};
 
 use super::args::ReportWish;
@@ -31,6 +33,7 @@ const EACH_TIME: &[&str] = &[
     "review",
     "resume",
     "watch",
+    "force",
 ];
 
 /// The arguments of `run` that the file may set, each with its key.
@@ -51,25 +54,52 @@ pub(crate) fn holds_for(command: &Command, id: &str) -> bool {
     command.get_name() != "merge" || id != "report"
 }
 
-/// The file that holds for `folder`, the current one: the one named, or the nearest above.
+/// Returns the file that holds for `folder`, the current one: the one named, or the nearest above.
+///
+/// # Errors
+/// When it cannot be read, or was found and belongs to another user: its author may want what its finder does not.
 pub(crate) fn find(
     named: Option<&Path>,
     folder: &Path,
 ) -> Result<Option<(PathBuf, Arc<Source>)>, Diagnostic> {
-    let path = if let Some(path) = named {
-        path.to_owned()
+    let (path, bytes) = if let Some(path) = named {
+        (path.to_owned(), File::open(folder.join(path)).and_then(source::bytes))
     } else {
-        let above = folder.ancestors().position(|folder| folder.join(CONFIG).is_file());
-        let Some(levels) = above else { return Ok(None) };
-        std::iter::repeat_n(Path::new(".."), levels).chain([Path::new(CONFIG)]).collect()
+        let above = folder.ancestors().map(|folder| folder.join(CONFIG));
+        let Some((levels, found)) = above.enumerate().find(|(_, path)| path.symlink_metadata().is_ok())
+        else {
+            return Ok(None);
+        };
+        let path: PathBuf = std::iter::repeat_n(Path::new(".."), levels).chain([Path::new(CONFIG)]).collect();
+        let trusted = |data: io::Result<Metadata>| data.as_ref().is_ok_and(root::is_trusted);
+        let file = source::open(&found);
+        // A link leads to what its owner chose.
+        if !trusted(found.symlink_metadata()) || file.as_ref().is_ok_and(|file| !trusted(file.metadata())) {
+            return Err(foreign(&path));
+        }
+        (path, file.and_then(source::bytes))
     };
-    match Source::read(&folder.join(&path)) {
-        Ok(source) => Ok(Some((path.clone(), Source::new(path.display().to_string(), source.text())))),
+    let name = path.display().to_string();
+    match source::text(bytes) {
+        Ok(text) => Ok(Some((path, Source::new(name, text)))),
         Err(reason) => {
-            let title = format!("`{}` cannot be read", path.display());
+            let title = format!("`{name}` cannot be read");
             Err(Diagnostic::new("config::unreadable", title).note(reason))
         }
     }
+}
+
+fn foreign(path: &Path) -> Diagnostic {
+    let shown = path.display();
+    let title = format!("`{shown}` belongs to another user");
+    Diagnostic::new("config::foreign", title)
+        .note("a settings file that is found belongs to you, or to root")
+        .help(format!("`--config {shown}` takes settings from it, `--no-config` takes none"))
+}
+
+/// Returns the directory that the paths in a settings file are taken from.
+pub(crate) fn directory(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 /// What the file at a path asks for; paths in it are taken from its folder.
@@ -81,7 +111,7 @@ pub(crate) fn wishes(
     command: &Command,
 ) -> Result<Vec<Wish>, Vec<Diagnostic>> {
     let Some(table) = tree::parse(source.text()) else { return Err(syntax::faults(source)) };
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = directory(path);
     let keys = keys(command);
     let mut wishes = Vec::new();
     let mut faults = Vec::new();

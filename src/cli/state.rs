@@ -67,7 +67,7 @@ impl State {
     pub(crate) fn open(named: Option<&Path>, extent: Extent) -> Result<Option<Self>, Trouble> {
         let Some(path) = named.map(Path::to_owned).or_else(cached) else { return Ok(None) };
         let named = named.is_some();
-        let (failed, more) = match fs::File::open(&path).and_then(source::bytes) {
+        let (failed, more) = match source::open(&path).and_then(source::bytes) {
             Ok(bytes) => match read(&bytes) {
                 Some(held) => held,
                 // The cache is the program's own; any other file is somebody's, and not to be written over.
@@ -177,7 +177,11 @@ impl State {
         let mut file = locked(&self.path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let (failed, more) = read(&bytes).unwrap_or_default();
+        let (failed, more) = match read(&bytes) {
+            Some(held) => held,
+            None if self.named => return Err(io::Error::other("it holds something else by now")),
+            None => Default::default(),
+        };
         let (failed, more) = self.updated(failed, more);
         let all = failed.sorted().into_iter();
         let failed = all.map(|(file, name, index)| (file.to_owned(), name.to_owned(), index)).collect();

@@ -7,6 +7,9 @@ use super::record::Record;
 use super::text::visible_lines;
 use super::{End, Format};
 
+/// Beginning of every report in this format.
+const OPENING: &str = "::error file=";
+
 /// Writes an `::error` for each fault.
 #[derive(Debug, Default)]
 pub struct Github {
@@ -37,16 +40,19 @@ impl Github {
 }
 
 impl Format for Github {
+    fn opening(&self) -> &'static str {
+        OPENING
+    }
+
     fn case(&mut self, record: &Record<'_>, out: &mut dyn Write) -> io::Result<()> {
         for fault in &record.faults {
-            let mut place = format!("file={},line={}", property(&self.path(&record.file)), record.line);
+            let mut place = format!("{},line={}", property(&self.path(&record.file)), record.line);
             if let Some(mark) = fault.labels.first() {
                 let file = property(&self.path(&mark.file));
-                place =
-                    format!("file={file},line={},col={},endLine={}", mark.line, mark.column, mark.end_line);
+                place = format!("{file},line={},col={},endLine={}", mark.line, mark.column, mark.end_line);
             }
             let title = property(&format!("{} [{}]", record.id(), fault.code));
-            writeln!(out, "::error {place},title={title}::{}", message(&fault.drawing))?;
+            writeln!(out, "{OPENING}{place},title={title}::{}", message(&fault.drawing))?;
         }
         Ok(())
     }

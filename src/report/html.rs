@@ -24,6 +24,10 @@ pub const SLOWEST: usize = 20;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
+/// Beginning of every report in this format.
+const OPENING: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+                       content=\"width=device-width\">\n<title>Rulebook: ";
+
 /// Writes a page at the end.
 #[derive(Debug)]
 pub struct Html {
@@ -47,6 +51,10 @@ impl Default for Html {
 }
 
 impl Format for Html {
+    fn opening(&self) -> &'static str {
+        OPENING
+    }
+
     fn case(&mut self, record: &Record<'_>, _: &mut dyn Write) -> io::Result<()> {
         self.files.add(record);
         self.slowest.add(record);
@@ -68,8 +76,7 @@ impl Format for Html {
         let counts = counts(&end.summary, false);
         write!(
             out,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-             content=\"width=device-width\">\n<title>Rulebook: {counts}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+            "{OPENING}{counts}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
              <h1 class=\"{}\">{counts} in {:.2} s</h1>\n",
             if bad { "failed" } else { "passed" },
             end.seconds,

@@ -21,6 +21,9 @@ const LONGEST: usize = 256 << 20;
 /// The version of the format.
 pub const VERSION: u32 = 1;
 
+/// Beginning of every report in this format.
+const OPENING: &str = "{\"rulebook\":\"";
+
 /// Writes JSON Lines.
 #[derive(Debug, Default)]
 pub struct JsonLines {
@@ -67,6 +70,10 @@ impl JsonLines {
 }
 
 impl Format for JsonLines {
+    fn opening(&self) -> &'static str {
+        OPENING
+    }
+
     fn begin(&mut self, head: &Head, out: &mut dyn Write) -> io::Result<()> {
         self.write(head, out)
     }

@@ -12,6 +12,9 @@ use super::text::{visible, visible_lines};
 use super::{ByFile, End, Format};
 use crate::verdict::{Summary, Word};
 
+/// Beginning of every report in this format.
+const OPENING: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rulebook\" ";
+
 /// Writes JUnit's XML at the end.
 #[derive(Debug, Default)]
 pub struct Junit {
@@ -21,6 +24,10 @@ pub struct Junit {
 }
 
 impl Format for Junit {
+    fn opening(&self) -> &'static str {
+        OPENING
+    }
+
     fn case(&mut self, record: &Record<'_>, _: &mut dyn Write) -> io::Result<()> {
         let place = self.files.add(record);
         if place == self.suites.len() {

@@ -14,6 +14,9 @@ const MOST_BYTES: usize = 256 << 10;
 /// Most files in the table.
 const MOST_FILES: usize = 1000;
 
+/// Beginning of every report in this format.
+const OPENING: &str = "# Rulebook: ";
+
 /// Writes Markdown at the end; keeps the failures that it shows, and the numbers of each file.
 #[derive(Debug, Default)]
 pub struct Markdown {
@@ -23,6 +26,10 @@ pub struct Markdown {
 }
 
 impl Format for Markdown {
+    fn opening(&self) -> &'static str {
+        OPENING
+    }
+
     fn case(&mut self, record: &Record<'_>, _: &mut dyn Write) -> io::Result<()> {
         self.files.add(record);
         if !record.verdict.is_bad() {
@@ -38,7 +45,7 @@ impl Format for Markdown {
     }
 
     fn end(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "# Rulebook: {}\n", counts(&end.summary, false))?;
+        writeln!(out, "{OPENING}{}\n", counts(&end.summary, false))?;
         if !self.files.files.is_empty() {
             out.write_all(b"| file | passed | failed | errored | skipped |\n")?;
             out.write_all(b"| --- | ---: | ---: | ---: | ---: |\n")?;

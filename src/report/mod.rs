@@ -46,6 +46,9 @@ pub const CODES: &[CodeSpec] = &[
 
 /// A way to write down what became of the cases of a run.
 pub trait Format {
+    /// Returns what every report of this format begins with, by which a former one is known.
+    fn opening(&self) -> &'static str;
+
     /// Begins.
     ///
     /// # Errors

@@ -7,6 +7,9 @@ use super::text::visible;
 use super::{End, Format, Head};
 use crate::verdict::Word;
 
+/// Beginning of every report in this format.
+const OPENING: &str = "TAP version 14\n";
+
 /// Writes TAP as cases end; the plan stands at the end.
 #[derive(Debug, Default)]
 pub struct Tap {
@@ -14,8 +17,12 @@ pub struct Tap {
 }
 
 impl Format for Tap {
+    fn opening(&self) -> &'static str {
+        OPENING
+    }
+
     fn begin(&mut self, _: &Head, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"TAP version 14\n")
+        out.write_all(OPENING.as_bytes())
     }
 
     fn case(&mut self, record: &Record<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -19,6 +19,7 @@ use super::split::{self, Chunk, SplitError, Splitter};
 use super::{File, Needs};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::rng::Rng;
+use crate::root::CONFIG;
 use crate::script::Scripts;
 use crate::source::{self, Source, Span};
 use crate::tree;
@@ -29,9 +30,6 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "suite::not-utf8", about: "a scenario file is not UTF-8 text" },
     CodeSpec { code: "suite::too-long", about: "a single scenario is longer than can be read" },
 ];
-
-/// What the file of a suite's settings is called: it is no scenario file.
-pub const CONFIG: &str = "rulebook.toml";
 
 /// A piece of work: some scenarios of a file, or why there are none.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("columns", 0),
     ("grid", 0),
     ("rng", 0),
+    ("root", 0),
     ("source", 0),
     ("diagnostic", 1),
     ("spanned", 1),

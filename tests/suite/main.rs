@@ -24,6 +24,7 @@ mod select;
 mod settings;
 mod shapes;
 mod split;
+mod strangers;
 mod twins;
 mod watch;
 mod writing;

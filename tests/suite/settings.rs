@@ -6,7 +6,7 @@ use std::path::Path;
 use snapbox::cmd::OutputAssert;
 use tempfile::TempDir;
 
-use crate::command::{rulebook, stderr, stdout};
+use crate::command::{copy_folder, root, rulebook, stderr, stdout};
 use crate::documents::blocks;
 
 const PASSES: &str = "\
@@ -187,6 +187,36 @@ fn the_settings_shown_are_understood() {
     for block in shown {
         let folder = folder(&[("rulebook.toml", &block.text)]);
         call(folder.path(), &["config"], &[]).code(0);
+        // It is for a fresh checkout.
+        copy_folder(&root().join("scenarios"), &folder.path().join("scenarios"));
+        let deep = folder.path().join("deep");
+        fs::create_dir(&deep).expect("a directory");
+        call(&deep, &["run"], &[]).code(0);
+        for output in ["out/report.xml", "out/report.html", "out/spread.json"] {
+            let size = fs::metadata(folder.path().join(output)).map(|data| data.len()).expect("an output");
+            assert!(size > 0, "{output}");
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_for_is_printed_however_quiet_it_is() {
+    let suite = format!(
+        "summary = ['solvable']\n[[scenario]]\nname = 'a'\n{PASSES}\n[[scenario]]\nname = 'b'\n{PASSES}"
+    );
+    let folder = folder(&[("a.toml", &suite)]);
+    let quiet =
+        |more: &[&str]| stdout(&call(folder.path(), &[&["run", "a.toml", "-q"], more].concat(), &[]).code(0));
+    assert_eq!(quiet(&[]), "", "what the file asks for is for who wants to hear of it");
+    assert!(quiet(&["--slowest", "1"]).starts_with("slowest:\n"));
+    assert!(quiet(&["--signature"]).starts_with("signature xxh3:"));
+    let asked = quiet(&["--summary", "solutions"]);
+    assert!(asked.contains("  solutions\n    mean 3.00") && !asked.contains("solvable"), "{asked}");
+    let folder_asks = "quiet = true\nsummary = ['solutions']\nslowest = 1\nsignature = true";
+    fs::write(folder.path().join("rulebook.toml"), folder_asks).expect("a file");
+    let all = stdout(&call(folder.path(), &["run", "a.toml"], &[]).code(0));
+    for part in ["  solutions\n", "slowest:\n", "signature "] {
+        assert!(all.contains(part), "{part} is not in\n{all}");
     }
 }
 

@@ -36,7 +36,7 @@ fn what_cannot_be_written_is_refused_before_anything_is_run() {
     assert!(run(&["tap", "jsonl"]).contains("error[usage::one-output]: two reports go to standard output\n"));
     assert!(run(&["tap=x", "jsonl=x"]).contains("error[usage::one-output]: two reports go to `x`\n"));
     assert!(run(&["tap=x", "jsonl=./x"]).contains("error[usage::one-output]: two reports go to `./x`\n"));
-    assert!(run(&["tap=nowhere/x"]).contains("error[usage::unwritable]: `nowhere/x` cannot be written\n"));
+    assert!(run(&["tap=a.toml/x"]).contains("error[usage::unwritable]: `a.toml/x` cannot be written\n"));
     let scenarios = fs::read_to_string(folder.path().join("a.toml")).expect("the scenarios");
     assert!(run(&["tap=a.toml"]).contains("error[usage::unwritable]: `a.toml` is not written over\n"));
     assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the scenarios"), scenarios);

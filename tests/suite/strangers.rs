@@ -1,0 +1,327 @@
+//! Settings and suites of strangers: what they may make the program read, write and wait for.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use snapbox::cmd::OutputAssert;
+use tempfile::TempDir;
+
+use crate::command::{rulebook, stderr, stdout};
+
+/// Scenarios as strangers write them: no comment, no blank line, one that fails.
+const SUITE: &str = "[[scenario]]\nname='t'\nengine='quento'\nboard='''\n4+3\n-5-\n9-2'''\ntarget=7\ndigits=2\nexpect.solutions=2\nsummary=['solutions']";
+
+/// Returns a directory with these files.
+fn directory(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in files {
+        write(&directory.path().join(name), text);
+    }
+    directory
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+    fs::write(path, text).expect("a file");
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a file")
+}
+
+/// Calls the program in `directory`; who waits for a pipe is ended.
+fn call(directory: &Path, args: &[&str]) -> OutputAssert {
+    rulebook().current_dir(directory).timeout(Duration::from_secs(120)).args(args).assert()
+}
+
+/// The flags that write to a file, each with what is put before its path.
+const OUTPUTS: &[(&str, &str)] = &[
+    ("--report", "jsonl="),
+    ("--report", "junit="),
+    ("--report", "tap="),
+    ("--report", "github="),
+    ("--report", "html="),
+    ("--report", "markdown="),
+    ("--summary-json", ""),
+];
+
+#[test]
+fn an_output_replaces_its_like_and_nothing_else() {
+    let directory = directory(&[("a.toml", SUITE), ("other.tap", "TAP version 14\nok 1 - kept\n1..1\n")]);
+    let here = directory.path();
+    let args = |(flag, format): &(&'static str, &str), file: &str| {
+        [*flag, &format!("{format}{file}")].map(str::to_owned)
+    };
+    let run = |output: &(&'static str, &str), file: &str, more: &[&str]| {
+        let typed = args(output, file);
+        let typed: Vec<_> = ["run", "a.toml"].into_iter().chain(typed.iter().map(String::as_str)).collect();
+        call(here, &[&typed, more].concat())
+    };
+    for (number, output) in OUTPUTS.iter().enumerate() {
+        let file = format!("new/{number}/out");
+        // Directories are made, and a former output is replaced.
+        run(output, &file, &[]).code(1);
+        let first = read(&here.join(&file));
+        assert!(!first.is_empty(), "{output:?}");
+        run(output, &file, &["--filter", "t"]).code(1);
+        fs::write(here.join(&file), "").expect("an empty file");
+        run(output, &file, &[]).code(1);
+        assert!(!read(&here.join(&file)).is_empty(), "{output:?}");
+    }
+    let mut others: Vec<_> = [
+        "export PATH=/bin\n",
+        "{",
+        "[",
+        "[1, 2]",
+        "\n",
+        "<!DOCTYPE html>\n<html>\n",
+        "TAP version 13\n1..0\n",
+        "# Notes\n",
+        "::warning file=a::b\n",
+        "\u{feff}# Rulebook: 1 passed\n",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    others.extend((0..OUTPUTS.len()).map(|number| read(&here.join(format!("new/{number}/out")))));
+    for (number, output) in OUTPUTS.iter().enumerate() {
+        for (other, text) in others.iter().enumerate() {
+            if other == others.len() - OUTPUTS.len() + number {
+                continue;
+            }
+            fs::write(here.join("profile"), text).expect("a file");
+            let kept = read(&here.join("other.tap"));
+            let refused = run(output, "profile", &["--report", "tap=other.tap"]).code(2);
+            let said = "error[usage::not-a-report]: `profile` is not a former report of this format\n";
+            assert!(stderr(&refused).starts_with(said), "{output:?} over {text:?}: {}", stderr(&refused));
+            assert_eq!(stdout(&refused), "");
+            assert_eq!(&read(&here.join("profile")), text, "{output:?}");
+            assert_eq!(read(&here.join("other.tap")), kept, "nothing is emptied before all are looked at");
+        }
+        run(output, "profile", &["--force"]).code(1);
+        assert!(!others[..10].contains(&read(&here.join("profile"))), "{output:?}");
+    }
+    let state = call(here, &["run", "a.toml", "--state", "other.tap", "--force"]).code(2);
+    assert!(stderr(&state).contains("`other.tap` is no record of what failed"), "{}", stderr(&state));
+    let resumed = call(here, &["run", "a.toml", "--resume", "other.tap", "--force"]).code(2);
+    assert!(stderr(&resumed).contains("`other.tap`"), "{}", stderr(&resumed));
+    assert!(read(&here.join("other.tap")).starts_with("TAP version 14\n"));
+}
+
+#[test]
+fn merged_reports_replace_their_like_and_nothing_else() {
+    let directory = directory(&[("a.toml", SUITE), ("profile", "export PATH=/bin\n")]);
+    let here = directory.path();
+    call(here, &["run", "a.toml", "--report", "jsonl=run.jsonl"]).code(1);
+    let merge = |more: &[&str]| {
+        call(here, &[&["report", "merge", "run.jsonl", "--report", "tap=profile"], more].concat())
+    };
+    assert!(stderr(&merge(&[]).code(2)).contains("error[usage::not-a-report]: `profile`"));
+    assert_eq!(read(&here.join("profile")), "export PATH=/bin\n");
+    merge(&["--force"]).code(1);
+    merge(&[]).code(1);
+    assert!(read(&here.join("profile")).starts_with("TAP version 14\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_hides_no_file_from_that() {
+    use std::os::unix::fs::symlink;
+    let directory = directory(&[("a.toml", SUITE), ("profile", "export PATH=/bin\n")]);
+    let here = directory.path();
+    symlink("profile", here.join("link")).expect("a link");
+    symlink("link", here.join("links")).expect("a link");
+    fs::hard_link(here.join("profile"), here.join("hard")).expect("a hard link");
+    for name in ["link", "links", "hard", "./profile"] {
+        let refused = call(here, &["run", "a.toml", "--report", &format!("tap={name}")]).code(2);
+        assert!(stderr(&refused).contains("usage::not-a-report"), "{name}: {}", stderr(&refused));
+        assert_eq!(read(&here.join("profile")), "export PATH=/bin\n", "{name}");
+    }
+}
+
+/// The keys of a settings file that name outputs, as they name `path`.
+fn keys(path: &str) -> [String; 4] {
+    [
+        format!("report=['tap={path}']\n"),
+        format!("report=['jsonl','html={path}']\n"),
+        format!("summary_json='{path}'\n"),
+        format!("state='{path}'\n"),
+    ]
+}
+
+/// All that is in a directory, links as such, but for the settings.
+fn listed(directory: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            found.push(path.display().to_string());
+            if path.is_dir() && !path.is_symlink() {
+                open.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_of_a_settings_file_stay_below_its_directory() {
+    use std::os::unix::fs::symlink;
+    let directory =
+        directory(&[("suite/deep/a.toml", SUITE), ("away/profile", ""), ("suite/rulebook.toml", "")]);
+    let here = directory.path().canonicalize().expect("its path");
+    let suite = here.join("suite");
+    symlink("../away", suite.join("out")).expect("a link");
+    symlink("../away/new", suite.join("nowhere")).expect("a link");
+    symlink("../away/profile", suite.join("file")).expect("a link");
+    symlink("deep", suite.join("within")).expect("a link");
+    let before = listed(&here);
+    let scenarios = suite.join("deep/a.toml").display().to_string();
+    let absolute = here.join("away/profile").display().to_string();
+    let outside = [
+        absolute.as_str(),
+        "../away/profile",
+        "../away/new",
+        "../suite-2/new",
+        "deep/../../away/new",
+        "missing/../../away/new",
+        "within/../../away/new",
+        "out/new",
+        "out/profile",
+        "out/../away/new",
+        "nowhere",
+        "file",
+        ".",
+        "deep/..",
+    ];
+    for path in outside {
+        for key in keys(path) {
+            fs::write(suite.join("rulebook.toml"), &key).expect("a file");
+            for (place, more) in
+                [("deep", &[][..]), ("", &["--force"]), ("../away", &["--config", "../suite/rulebook.toml"])]
+            {
+                let args = [&["run", &*scenarios], more].concat();
+                let refused = call(&suite.join(place), &args).code(2);
+                let said = stderr(&refused);
+                assert!(
+                    said.contains("error[config::outside]") || said.contains("usage::unwritable"),
+                    "{key}: {said}"
+                );
+                assert_eq!(stdout(&refused), "");
+                assert_eq!(listed(&here), before, "{key}");
+                assert_eq!(read(&here.join("away/profile")), "", "{key}");
+            }
+        }
+    }
+    for path in ["new/out", "./deep/../new/out", "within/out", "missing/../new/out"] {
+        for key in keys(path) {
+            fs::write(suite.join("rulebook.toml"), &key).expect("a file");
+            call(&suite.join("deep"), &["run", "a.toml"]).code(1);
+            let real = if path.starts_with("within") { "deep/out" } else { "new/out" };
+            assert!(!read(&suite.join(real)).is_empty(), "{key}");
+            fs::remove_file(suite.join(real)).expect("the output");
+        }
+    }
+    // The command line may name any path, also where the file names one.
+    fs::write(suite.join("rulebook.toml"), "report=['tap=../x']").expect("a file");
+    call(&suite.join("deep"), &["run", "a.toml", "--report", "tap=../../x"]).code(1);
+    assert!(read(&here.join("x")).starts_with("TAP"));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_settings_name_is_not_waited_for() {
+    let directory = directory(&[("a.toml", SUITE)]);
+    let here = directory.path();
+    pipe(&here.join("pipe"));
+    for key in keys("pipe") {
+        fs::write(here.join("rulebook.toml"), &key).expect("a file");
+        let said = stderr(&call(here, &["run", "a.toml"]).code(2));
+        assert!(
+            said.contains("it is not a regular file") || said.contains("`pipe` cannot be written"),
+            "{said}"
+        );
+    }
+    fs::remove_file(here.join("rulebook.toml")).expect("the settings");
+    pipe(&here.join("rulebook.toml"));
+    let said = stderr(&call(here, &["run", "a.toml"]).code(2));
+    assert!(said.contains("error[config::unreadable]: `rulebook.toml` cannot be read"), "{said}");
+    assert!(said.contains("it is not a regular file"), "{said}");
+    call(here, &["run", "a.toml", "--no-config"]).code(1);
+}
+
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo");
+    assert!(made.success());
+}
+
+/// Only root can give a file away; `root` holds the rule itself.
+#[cfg(unix)]
+#[test]
+fn settings_that_are_found_belong_to_the_user() {
+    use std::os::unix::fs::{MetadataExt as _, chown, lchown, symlink};
+    let directory =
+        directory(&[("deep/a.toml", SUITE), ("rulebook.toml", "quiet=true"), ("own.toml", "quiet=true")]);
+    let here = directory.path();
+    if fs::metadata(here).expect("a directory").uid() != 0 {
+        return crate::writing::skipped("only root can give a file away");
+    }
+    let deep = here.join("deep");
+    let refused = |file: &str| {
+        let said = stderr(&call(&deep, &["run", "a.toml"]).code(2));
+        assert!(
+            said.starts_with(&format!("error[config::foreign]: `{file}` belongs to another user\n")),
+            "{said}"
+        );
+        assert!(said.contains(&format!("`--config {file}` takes settings from it")), "{said}");
+        call(&deep, &["run", "a.toml", "--config", file]).code(1);
+        call(&deep, &["run", "a.toml", "--no-config"]).code(1);
+    };
+    chown(here.join("rulebook.toml"), Some(12345), None).expect("root");
+    refused("../rulebook.toml");
+    // A stranger's link to what is the user's own.
+    symlink("../own.toml", deep.join("rulebook.toml")).expect("a link");
+    call(&deep, &["run", "a.toml"]).code(1);
+    lchown(deep.join("rulebook.toml"), Some(12345), None).expect("root");
+    refused("rulebook.toml");
+    // The user's link to what is a stranger's.
+    lchown(deep.join("rulebook.toml"), Some(0), None).expect("root");
+    chown(here.join("own.toml"), Some(12345), None).expect("root");
+    refused("rulebook.toml");
+}
+
+#[test]
+fn an_output_is_no_input_of_the_same_run() {
+    let generator =
+        "fn generate(rng, index, args) { #{ board: [\"4+3\", \"-5-\", \"9-2\"], target: 7, digits: 2 } }";
+    let directory = directory(&[
+        ("in.txt", "7 2\n4+3\n-5-\n9-2\n"),
+        ("makes.txt", generator),
+        (
+            "suite/a.toml",
+            "[[scenario]]\nengine='quento'\ninput_file='../in.txt'\nexpect.solutions=3\n[[scenario]]\nname='g'\nengine='quento'\ngenerate={script='../makes.txt'}\nexpect.solutions=3",
+        ),
+        ("rulebook.toml", ""),
+    ]);
+    let here = directory.path();
+    for (flag, format) in OUTPUTS {
+        for input in ["in.txt", "makes.txt"] {
+            let before = read(&here.join(input));
+            let output = format!("{format}{input}");
+            let run = |more: &[&str]| call(here, &[&["run", "suite", flag, &output], more].concat()).code(2);
+            assert!(stderr(&run(&[])).contains("error[usage::not-a-report]"));
+            let said = stderr(&run(&["--force"]));
+            assert!(
+                said.contains(&format!("error[usage::one-output]: `{input}` is to be read and written\n")),
+                "{said}"
+            );
+            assert_eq!(read(&here.join(input)), before);
+        }
+    }
+    let said = stderr(&call(here, &["run", "-", "--force"]).code(2));
+    assert!(said.contains("`--force` is not for standard input"), "{said}");
+}
