@@ -101,6 +101,9 @@ impl Console {
         self.say_more();
         if self.loudness != Loudness::Quiet && !self.listing {
             self.write(&terminal::summary(summary, self.started.elapsed(), self.colour));
+        } else if summary.cases() > 0 && summary.cases() == summary.skipped && !self.listing {
+            // A green exit code alone would hide that nothing was seen to hold.
+            let _ = writeln!(io::stderr(), "warning: {}", terminal::counts(summary, false));
         }
         if self.trouble.is_none() {
             self.trouble = self.out.flush().err();

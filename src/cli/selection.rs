@@ -142,6 +142,8 @@ pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
         }
         None => format!("no scenario was selected in {}", names(&places)),
     };
+    let filters = filters(args);
+    let title = if filters.is_empty() { title } else { format!("{title} by {}", names(&filters)) };
     let fault = Diagnostic::new("usage::nothing-selected", title);
     let named = args.paths.iter().find_map(|word| Some(word.to_str()?.split_once("::")?.1.to_owned()));
     let fault = if let Some(index) = args.index {
@@ -161,6 +163,19 @@ pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
     };
     output::complain(&Trouble::Usage(fault));
     Ok(Exit::Nothing)
+}
+
+/// Returns the flags that select scenarios, as they could be typed.
+fn filters(args: &Suite) -> Vec<String> {
+    let texts = [
+        ("--filter", args.filter.as_ref()),
+        ("--select", args.select.as_ref()),
+        ("--engine", args.engine.as_ref()),
+        ("--tag", args.tag.as_ref()),
+    ];
+    let index = args.index.map(|index| format!("--index {index}"));
+    let texts = texts.into_iter().filter_map(|(flag, text)| Some(format!("{flag} '{}'", text?)));
+    texts.chain(index).collect()
 }
 
 /// `NAME#INDEX`, as cases of a generated scenario are called.

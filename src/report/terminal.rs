@@ -124,7 +124,7 @@ pub fn summary(summary: &Summary, elapsed: Duration, colour: bool) -> String {
     format!("{} in {}\n", counts(summary, colour), millis(elapsed))
 }
 
-/// `2 failed, 1 errored, 7 passed, 3 skipped (1 known failure)`.
+/// `2 failed, 1 errored, 7 passed, 3 skipped (1 known failure)`; `0 run, 3 skipped`.
 pub fn counts(summary: &Summary, colour: bool) -> String {
     let words = [
         (summary.failed, "failed", BAD),
@@ -135,7 +135,12 @@ pub fn counts(summary: &Summary, colour: bool) -> String {
     let some = words.iter().filter(|(number, ..)| *number > 0);
     let parts: Vec<_> =
         some.map(|(number, word, style)| paint(*style, &format!("{number} {word}"), colour)).collect();
-    let parts = if parts.is_empty() { "nothing was run".to_owned() } else { parts.join(", ") };
+    let parts = match summary.cases() {
+        0 => "nothing was run".to_owned(),
+        // Nothing was seen to hold.
+        cases if cases == summary.skipped => format!("{}, {}", paint(BAD, "0 run", colour), parts.join(", ")),
+        _ => parts.join(", "),
+    };
     let known = match summary.known_failures {
         0 => String::new(),
         known => format!(" ({})", count(known, "known failure")),

@@ -17,7 +17,7 @@ use super::load::STDIN;
 use super::scripted::{self, Batch};
 use super::split::{self, Chunk, SplitError, Splitter};
 use super::{File, Needs};
-use crate::diagnostic::{CodeSpec, Diagnostic};
+use crate::diagnostic::{CodeSpec, Diagnostic, count};
 use crate::rng::Rng;
 use crate::root::CONFIG;
 use crate::script::Scripts;
@@ -28,6 +28,7 @@ use crate::tree;
 pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "suite::unreadable", about: "a file or folder cannot be read" },
     CodeSpec { code: "suite::not-utf8", about: "a scenario file is not UTF-8 text" },
+    CodeSpec { code: "suite::no-such-line", about: "`FILE:LINE` names a line after the end of the file" },
     CodeSpec { code: "suite::too-long", about: "a single scenario is longer than can be read" },
 ];
 
@@ -350,6 +351,15 @@ fn unreadable(path: &Path, reason: String) -> Piece {
     let file = File::new(path, &Arc::default());
     let fault = Diagnostic::new("suite::unreadable", format!("`{}` cannot be read", file.name));
     Piece { file: Arc::new(file), content: Err(fault.note(reason)) }
+}
+
+pub(super) fn no_such_line(path: &Path, line: usize, lines: usize) -> Piece {
+    let file = File::new(path, &Arc::default());
+    let fault = Diagnostic::new("suite::no-such-line", format!("`{}` has no line {line}", file.name));
+    Piece {
+        file: Arc::new(file),
+        content: Err(fault.note(format!("it has {}", count(lines as u64, "line")))),
+    }
 }
 
 fn split_fault(file: &File, error: &SplitError) -> Diagnostic {

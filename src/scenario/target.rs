@@ -115,7 +115,15 @@ impl Targets {
                 };
                 if !only_whole {
                     let which = match &which {
-                        Which::Line(line) => above(&file, *line).unwrap_or_else(|_| which.clone()),
+                        Which::Line(line) => match above(&file, *line) {
+                            Ok(Above::Scenarios(which)) => which,
+                            Ok(Above::End { lines }) => {
+                                files.push(Err(suite::no_such_line(&file, *line, lines)));
+                                continue;
+                            }
+                            // The run meets the same fault, and reports it.
+                            Err(_) => which.clone(),
+                        },
                         which => which.clone(),
                     };
                     places.entry(file.display().to_string()).or_default().push(which);
@@ -155,23 +163,35 @@ fn matching(path: &Path) -> Vec<Result<PathBuf, Piece>> {
     if found.is_empty() { as_it_is() } else { found }
 }
 
-/// The scenario that stands at a line of a file, by the line that it begins on; all, above the first.
-fn above(path: &Path, line: usize) -> Result<Which, SplitError> {
+/// What a line of a file belongs to.
+enum Above {
+    /// One scenario, by the line that it begins on; all, if the line is before the first.
+    Scenarios(Which),
+    /// Nothing: the file has fewer lines.
+    End { lines: usize },
+}
+
+/// Finds what a line of a file belongs to.
+fn above(path: &Path, line: usize) -> Result<Above, SplitError> {
     let mut which = Which::All;
     if !path.is_file() {
         // What is read from a pipe is gone.
-        return Ok(Which::Line(line));
+        return Ok(Above::Scenarios(Which::Line(line)));
     }
+    let (mut lines, mut last) = (0, 0);
     for chunk in Splitter::new(File::open(path).map_err(SplitError::Io)?) {
         let chunk = chunk?;
         for range in split::scenarios(&chunk.text) {
             let above = memchr::memchr_iter(b'\n', &chunk.text.as_bytes()[..range.start]).count();
             let start = chunk.lines_above + above + 1;
             if start > line {
-                return Ok(which);
+                return Ok(Above::Scenarios(which));
             }
             which = Which::Line(start);
         }
+        lines = chunk.lines_above + chunk.text.lines().count();
+        // Editors show a line after the last newline.
+        last = chunk.lines_above + chunk.text.split('\n').count();
     }
-    Ok(which)
+    Ok(if line <= last { Above::Scenarios(which) } else { Above::End { lines } })
 }

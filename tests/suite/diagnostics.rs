@@ -35,6 +35,8 @@ pub(crate) fn codes() -> Vec<(&'static str, Vec<CodeSpec>)> {
 const ELSEWHERE: &[&str] = &[
     // A file that cannot be opened: `commands`.
     "suite::unreadable",
+    // A line after the end of a file: `select`.
+    "suite::no-such-line",
     // 64 MiB of one scenario: the splitter's tests.
     "suite::too-long",
     // Lines of JSON come by standard input: `scaling`.

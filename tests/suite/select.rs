@@ -92,7 +92,8 @@ fn places_name_scenarios() {
         assert_eq!(runs(&[&format!("scenarios/rows.toml:{line}")]), ["rows.toml::row one"], "{line}");
     }
     assert_eq!(runs(&["scenarios/rows.toml:12"]), ["rows.toml::row [two]"]);
-    assert_eq!(runs(&["scenarios/rows.toml:900"]), ["rows.toml::column"]);
+    let last = ROWS.split('\n').count();
+    assert_eq!(runs(&[&format!("scenarios/rows.toml:{last}")]), ["rows.toml::column"]);
     // Above the first scenario stand the defaults of all.
     assert_eq!(runs(&["scenarios/rows.toml:2"]).len(), 3);
     assert_eq!(runs(&["scenarios/rows.toml::row [two]"]), ["rows.toml::row [two]"]);
@@ -141,6 +142,9 @@ fn an_empty_selection_names_what_is_near() {
         (&["scenarios::made#7"], "`--index 7`"),
         (&["xyzzy"], "no scenario in `scenarios` has `xyzzy` in its `FILE::NAME`, and no file is called so"),
         (&["--select", "none()"], "`rulebook list --verbose` shows"),
+        (&["--select", "name(/^x/) & tag(rows)"], "in `scenarios` by `--select 'name(/^x/) & tag(rows)'`"),
+        (&["--tag", "rosw", "--engine", "quento"], "by `--engine 'quento'` and `--tag 'rosw'`"),
+        (&["scenarios/sub", "--index", "40"], "in `scenarios/sub` by `--index 40`"),
     ] {
         let assert = rulebook().current_dir(folder.path()).arg("run").args(args).assert().code(4);
         assert!(stderr(&assert).contains("[usage::"), "{args:?}: {}", stderr(&assert));
@@ -281,6 +285,36 @@ fn a_file_that_is_something_else_is_not_written_over() {
     assert!(stderr(&assert).contains("scenarios/rows.toml/state.json"), "{}", stderr(&assert));
     run("new/folder/state.json").code(1);
     assert!(folder.path().join("new/folder/state.json").is_file());
+}
+
+#[test]
+fn a_line_after_the_end_of_a_file_is_a_fault() {
+    let folder = suite();
+    for (word, says) in [
+        ("scenarios/rows.toml:900", "`scenarios/rows.toml` has no line 900"),
+        ("scenarios/rows.toml:900:3", "it has 19 lines"),
+        ("scenarios/sub/made.toml:77", "`scenarios/sub/made.toml` has no line 77"),
+    ] {
+        for command in ["run", "check", "list", "expand", "replay"] {
+            let assert = rulebook().current_dir(folder.path()).args([command, word]).assert().code(3);
+            let said = format!("{}{}", stdout(&assert), stderr(&assert));
+            assert!(
+                said.contains("[suite::no-such-line]") && said.contains(says),
+                "{command} {word}: {said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_of_skipped_cases_alone_says_that_nothing_was_run() {
+    let folder = suite();
+    let path = folder.path().join("scenarios/rows.toml");
+    fs::write(&path, format!("skip = 'later'\n{ROWS}")).expect("a file");
+    let run = |args: &[&str]| rulebook().current_dir(folder.path()).arg("run").args(args).assert().success();
+    assert!(stdout(&run(&["scenarios/rows.toml"])).contains("0 run, 3 skipped in "));
+    assert_eq!(stderr(&run(&["scenarios/rows.toml", "--quiet"])), "warning: 0 run, 3 skipped\n");
+    assert!(stdout(&run(&["scenarios/rows.toml::column"])).contains("0 run, 1 skipped in "));
 }
 
 #[test]
