@@ -12,6 +12,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 
 use crate::source::{Source, Span};
+use crate::visible::{masked, visible, visible_lines};
 
 /// Widest line of a drawing, in columns; longer source lines are cut around what is marked.
 const WIDTH: usize = 140;
@@ -92,14 +93,12 @@ impl Diagnostic {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH);
         let parts = self.parts();
-        let mut group = Group::with_title(Level::ERROR.primary_title(one_line(&self.title)).id(self.code));
+        let mut group = Group::with_title(Level::ERROR.primary_title(visible(&self.title)).id(self.code));
         for part in &parts {
             group = group.element(part.snippet());
         }
-        group =
-            group.elements(self.notes.iter().map(|note| Level::NOTE.message(normalize_untrusted_str(note))));
-        group =
-            group.elements(self.help.iter().map(|help| Level::HELP.message(normalize_untrusted_str(help))));
+        group = group.elements(self.notes.iter().map(|note| Level::NOTE.message(lines(note))));
+        group = group.elements(self.help.iter().map(|help| Level::HELP.message(lines(help))));
         let mut drawing = renderer.render(&[group]);
         drawing.push('\n');
         drawing
@@ -151,25 +150,32 @@ impl<'a> Part<'a> {
         let line = self.lines_above + text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
         // A carriage return belongs to the end of its line and is not to be seen.
         let shown = text[start..end].trim_end_matches('\r');
+        let drawn = shown.replace("\r\n", "\n");
         let place = |offset: usize| {
             let before = &shown[..shown.len().min(offset - start)];
-            before.len() - before.matches("\r\n").count()
+            let length = before.len() - before.matches("\r\n").count();
+            drawn
+                .char_indices()
+                .take_while(|(at, _)| *at < length)
+                .zip(masked(&drawn))
+                .map(|(_, c)| c.len_utf8())
+                .sum()
         };
         let annotations = self.labels.iter().map(|(primary, label)| {
             let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
             let range = local(label);
-            kind.span(place(range.start)..place(range.end)).label(one_line(&label.text))
+            kind.span(place(range.start)..place(range.end)).label(visible(&label.text))
         });
-        Snippet::source(shown.replace("\r\n", "\n"))
+        Snippet::source(masked(&drawn).collect::<String>())
             .line_start(line)
-            .path(one_line(self.source.name_at(self.bytes.start)))
+            .path(visible(self.source.name_at(self.bytes.start)))
             .annotations(annotations)
     }
 }
 
-/// Untrusted text that has to stay on its line.
-fn one_line(text: &str) -> String {
-    normalize_untrusted_str(&text.replace('\n', "\\n"))
+/// Untrusted text whose lines stay lines.
+fn lines(text: &str) -> String {
+    normalize_untrusted_str(&visible_lines(text))
 }
 
 /// The name in `known` that `typed` most likely stands for, if one is close.

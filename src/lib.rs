@@ -30,7 +30,7 @@
 //! | 3 | [`engine`] |
 //! | 2 | [`board`], [`input`], [`spread`], [`tree`], [`verdict`] |
 //! | 1 | [`diagnostic`], [`spanned`], [`trace`], [`value`] |
-//! | 0 | [`columns`], [`grid`], [`rng`], [`root`], [`source`] |
+//! | 0 | [`columns`], [`grid`], [`rng`], [`root`], [`source`], [`visible`] |
 
 pub mod board;
 pub mod columns;
@@ -53,3 +53,4 @@ pub mod trace;
 pub mod tree;
 pub mod value;
 pub mod verdict;
+pub mod visible;

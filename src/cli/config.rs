@@ -8,6 +8,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory as _};
 use rulebook::source::Span;
 use rulebook::trace::Table;
+use rulebook::visible;
 
 use super::args::Args;
 use super::exit::{Exit, Trouble};
@@ -55,11 +56,11 @@ fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
     let raw: Vec<_> = matches.get_raw(id).into_iter().flatten().map(OsStr::to_string_lossy).collect();
     let quoted = |text: &str| match text.parse::<i64>() {
         Ok(number) if number.to_string() == text => text.to_owned(),
-        _ => toml::Value::from(text).to_string(),
+        _ => visible::quoted(text),
     };
     match arg.get_action() {
         ArgAction::Append => {
-            let items: Vec<_> = raw.iter().map(|text| toml::Value::from(&**text).to_string()).collect();
+            let items: Vec<_> = raw.iter().map(|text| visible::quoted(text)).collect();
             Some(format!("[{}]", items.join(", ")))
         }
         _ => raw.first().map(|text| quoted(text)),
@@ -68,5 +69,5 @@ fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
 
 /// `FILE:LINE`.
 fn place(span: &Span) -> String {
-    format!("{}:{}", span.source.name(), span.line())
+    visible::visible(&format!("{}:{}", span.source.name(), span.line()))
 }

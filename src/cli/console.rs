@@ -11,6 +11,7 @@ use rulebook::report::slowest::Slowest;
 use rulebook::report::terminal;
 use rulebook::runner::{Listener, Statistics};
 use rulebook::verdict::{Report, Summary, Verdict};
+use rulebook::visible::visible;
 
 use super::bless::Blessings;
 use super::exit::Exit;
@@ -68,7 +69,7 @@ impl Console {
     pub(crate) fn note(&self, text: &str) {
         if self.loudness != Loudness::Quiet {
             // Nobody is left to tell when standard error is gone.
-            let _ = self.progress.suspend(|| writeln!(io::stderr(), "note: {text}"));
+            let _ = self.progress.suspend(|| writeln!(io::stderr(), "note: {}", visible(text)));
         }
     }
 

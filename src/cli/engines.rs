@@ -9,6 +9,7 @@ use rulebook::engines::ENGINES;
 use rulebook::script;
 use rulebook::trace::Table;
 use rulebook::value::FactSpec;
+use rulebook::visible::visible;
 
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -41,12 +42,12 @@ pub(crate) fn functions() -> Result<Exit, Trouble> {
 }
 
 fn in_full(engine: &dyn Referee) -> String {
-    let mut text = format!("{}: {}\n", engine.name(), engine.about());
+    let mut text = visible(&format!("{}: {}", engine.name(), engine.about())) + "\n";
     let doc = engine.doc_schema();
     let rules = engine.rules_schema();
     let section = |text: &mut String, title: &str, rows: Vec<Vec<String>>| {
         if !rows.is_empty() {
-            let _ = write!(text, "\n{title}\n{}", table("  ", rows));
+            let _ = write!(text, "\n{}\n{}", visible(title), table("  ", rows));
         }
     };
     section(&mut text, "keys", described(&doc));
@@ -80,6 +81,7 @@ fn codes(specs: &[CodeSpec]) -> Vec<Vec<String>> {
 /// Rows under each other, their columns aligned.
 fn table(indent: &str, rows: Vec<Vec<String>>) -> String {
     let columns = rows.first().map_or(0, Vec::len);
+    let rows = rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
     let table = Table { head: vec![String::new(); columns], rows };
     table.lines().iter().skip(1).flat_map(|line| [indent, line.as_str(), "\n"]).collect()
 }

@@ -11,6 +11,7 @@ use rulebook::diagnostic::{Diagnostic, count, names};
 use rulebook::engine::{Game, Place, Referee};
 use rulebook::input::Input;
 use rulebook::source::{self, Excerpt, Source};
+use rulebook::visible::{self, Lines, is_plain};
 
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -150,5 +151,5 @@ fn read(path: &Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
 
 /// A TOML string.
 fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
+    if is_plain(text, Lines::Several) { toml::Value::from(text).to_string() } else { visible::quoted(text) }
 }

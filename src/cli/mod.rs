@@ -56,8 +56,7 @@ pub(crate) fn main(typed: &[OsString]) -> ExitCode {
         Ok(settings) => settings,
         Err(Refusal::Faults(faults)) => return output::complain(&Trouble::Settings(faults)).into(),
         Err(Refusal::CommandLine(error)) => {
-            // Nobody is left to tell when the stream is gone.
-            let _ = error.print();
+            output::complain_of_words(&error, typed);
             return u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from);
         }
     };

@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
 
+use rulebook::visible;
+
 use super::exit::{Exit, Trouble};
 use super::output;
 
@@ -12,13 +14,13 @@ pub(crate) fn new(engine: &str) -> Result<Exit, Trouble> {
     let referee = output::engine_or_game(engine)?;
     let example = referee.example().map_err(Trouble::Faults)?;
     let (mut out, _) = output::stdout();
-    writeln!(out, "# {}", referee.about())?;
+    writeln!(out, "# {}", visible::visible(referee.about()))?;
     // The path of a game is taken from the scenario file's folder.
     let name = Path::new(engine).file_name().and_then(OsStr::to_str).unwrap_or(engine);
     if name != engine {
-        writeln!(out, "# Save it beside {name}.")?;
+        writeln!(out, "# Save it beside {}.", visible::visible(name))?;
     }
-    writeln!(out, "engine = {}\n{example}", toml::Value::from(name))?;
+    writeln!(out, "engine = {}\n{}", visible::quoted(name), visible::visible_lines(&example))?;
     out.flush()?;
     Ok(Exit::Passed)
 }

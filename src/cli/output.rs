@@ -1,5 +1,6 @@
 //! Standard output and standard error, coloured where that is wanted.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use rulebook::engines::{self, ENGINES};
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Select, Targets, Which, Word};
 use rulebook::script::{Limits, Scripts};
+use rulebook::visible::{self, Lines};
 
 use super::exit::{Exit, Trouble};
 
@@ -75,6 +77,17 @@ pub(crate) fn complain(trouble: &Trouble) -> Exit {
         let _ = stderr.write_all(fault.draw(colour).as_bytes());
     }
     exit
+}
+
+/// Prints what clap says of the words of the command line: with its colors unless they hold what must not be shown.
+pub(crate) fn complain_of_words(error: &clap::Error, typed: &[OsString]) {
+    let plain = typed.iter().all(|word| visible::is_plain(&word.to_string_lossy(), Lines::Part));
+    // Nobody is left to tell when the stream is gone.
+    let _ = if plain {
+        error.print()
+    } else {
+        io::stderr().write_all(visible::visible_lines(&error.render().to_string()).as_bytes())
+    };
 }
 
 /// The engine that the command line names.

@@ -9,6 +9,7 @@ use rulebook::replay::terminal;
 use rulebook::scenario::suite::Pieces;
 use rulebook::scenario::{Case, Select, load};
 use rulebook::trace::{self, Frame};
+use rulebook::visible;
 
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -32,11 +33,12 @@ pub(crate) fn replay(
             "scenario": case.name,
             "step": step,
         });
-        writeln!(out, "{head}")?;
+        visible::write_json(&mut out, &head)?;
+        writeln!(out)?;
     }
     let mut write = |frame: &Frame| -> io::Result<()> {
         if json {
-            serde_json::to_writer(&mut out, frame)?;
+            visible::write_json(&mut out, frame)?;
             writeln!(out)
         } else {
             out.write_all(terminal::frame(frame, step, colour).as_bytes())

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rulebook::diagnostic::Diagnostic;
 use rulebook::runner::Statistics;
 use rulebook::source;
+use rulebook::visible;
 
 use super::exit::Trouble;
 use super::files::Files;
@@ -36,7 +37,7 @@ impl Spreads {
         self.count += 1;
         if self.trouble.is_none() {
             let written = self.to.write_all(between);
-            let written = written.and_then(|()| Ok(serde_json::to_writer(&mut self.to, statistics)?));
+            let written = written.and_then(|()| visible::write_json(&mut self.to, statistics));
             self.trouble = written.err();
         }
     }

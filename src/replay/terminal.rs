@@ -3,7 +3,8 @@
 use anstyle::Style;
 
 use crate::columns;
-use crate::trace::{Frame, Picture};
+use crate::trace::{Cell, Frame, Picture};
+use crate::visible::{visible, visible_lines};
 
 /// Blanks between two boards.
 const GAP: &str = "    ";
@@ -13,7 +14,11 @@ pub fn frame(frame: &Frame, step: &str, colour: bool) -> String {
     let bold = if colour { Style::new().bold() } else { Style::new() };
     let dim = if colour { Style::new().dimmed() } else { Style::new() };
     let head = if frame.step == 0 { "start".to_owned() } else { format!("{step} {}", frame.step) };
-    let mut text = format!("{bold}{head}{bold:#}: {} {dim}[{}]{dim:#}\n", frame.text, frame.rule);
+    let mut text = format!(
+        "{bold}{head}{bold:#}: {} {dim}[{}]{dim:#}\n",
+        visible_lines(&frame.text),
+        visible(&frame.rule)
+    );
     let boards: Vec<_> = frame.boards.iter().map(|board| lines(board, bold)).collect();
     let height = boards.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
     for row in 0..height {
@@ -36,17 +41,19 @@ pub fn frame(frame: &Frame, step: &str, colour: bool) -> String {
 
 /// The width of a board and its lines, each with its own width.
 fn lines(board: &Picture, bold: Style) -> (usize, Vec<(String, usize)>) {
-    let cells = board.rows.iter().flatten();
-    let width = cells.map(|cell| cell.text.chars().count()).max().unwrap_or(0);
+    let shown = |row: &Vec<Cell>| row.iter().map(|cell| (visible(&cell.text), cell.marked)).collect();
+    let rows: Vec<Vec<_>> = board.rows.iter().map(shown).collect();
+    let width = rows.iter().flatten().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
     let mut lines = Vec::new();
     if !board.title.is_empty() {
-        lines.push((board.title.clone(), board.title.chars().count()));
+        let title = visible(&board.title);
+        let width = title.chars().count();
+        lines.push((title, width));
     }
-    for row in &board.rows {
+    for row in &rows {
         let mut line = String::new();
-        for cell in row {
-            let text = &cell.text;
-            line += &if cell.marked {
+        for (text, marked) in row {
+            line += &if *marked {
                 format!("{bold}[{}]{bold:#}", columns::right(text, width))
             } else {
                 format!(" {} ", columns::right(text, width))
@@ -60,7 +67,6 @@ fn lines(board: &Picture, bold: Style) -> (usize, Vec<(String, usize)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::Cell;
 
     #[test]
     fn boards_stand_side_by_side() {

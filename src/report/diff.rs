@@ -1,8 +1,9 @@
 //! What changes in a text, line by line, as people read it in a terminal.
 
-use annotate_snippets::normalize_untrusted_str;
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
+
+use crate::visible::visible_lines;
 
 const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
@@ -28,7 +29,7 @@ pub fn diff(before: &str, after: &str, line: usize, colour: bool) -> String {
                 ChangeTag::Equal => (' ', DIM, change.new_index()),
             };
             let number = line + index.unwrap_or(0);
-            let said = normalize_untrusted_str(change.value().trim_end_matches(['\r', '\n']));
+            let said = visible_lines(change.value().trim_end_matches(['\r', '\n']));
             let drawn = format!("{number:>width$} | {sign} {said}");
             let drawn = drawn.trim_end();
             text += &if colour { format!("{style}{drawn}{style:#}\n") } else { format!("{drawn}\n") };

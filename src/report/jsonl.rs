@@ -14,6 +14,7 @@ use super::{End, Format, Head};
 use crate::diagnostic::{Diagnostic, count};
 use crate::source::{self, Source, Span};
 use crate::verdict::Summary;
+use crate::visible;
 
 /// The most bytes of a line that are read.
 const LONGEST: usize = 256 << 20;
@@ -63,7 +64,7 @@ pub fn schema() -> Schema {
 impl JsonLines {
     fn write(&mut self, value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
         self.line.clear();
-        serde_json::to_writer(&mut self.line, value)?;
+        visible::write_json(&mut self.line, value)?;
         self.line.push(b'\n');
         out.write_all(&self.line)
     }

@@ -129,7 +129,7 @@ impl<R: BufRead> Merge<R> {
             if self.twice > SHOWN {
                 continue;
             }
-            let title = format!("`{}` is in two reports", super::text::line_safe(&record.id()));
+            let title = format!("`{}` is in two reports", crate::visible::line_safe(&record.id()));
             let fault = Diagnostic::new("report::same-case", title)
                 .label(part.reader.place(), "here again")
                 .note(format!("line {line} of `{}` has it, too; that one is kept", self.names[report]))

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::record::{Mark, Record};
-use super::text::visible;
 use super::{End, Format, Head};
 use crate::verdict::Word;
+use crate::visible::{Lines, is_plain, quoted, visible};
 
 /// Beginning of every report in this format.
 const OPENING: &str = "TAP version 14\n";
@@ -69,32 +69,9 @@ fn described(text: &str) -> String {
     visible(text).replace('\\', "\\\\").replace('#', "\\#")
 }
 
-/// A text as YAML takes it in double quotes.
-fn quoted(text: &str) -> String {
-    let mut safe = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => safe.extend(['\\', c]),
-            '\n' => safe.push_str("\\n"),
-            '\t' => safe.push_str("\\t"),
-            _ if is_plain(c) => safe.push(c),
-            _ if u32::from(c) > 0xffff => safe += &format!("\\U{:08x}", u32::from(c)),
-            _ => safe += &format!("\\u{:04x}", u32::from(c)),
-        }
-    }
-    safe.push('"');
-    safe
-}
-
-/// Whether YAML takes the character as it is, in a line.
-fn is_plain(c: char) -> bool {
-    let number = u32::from(c);
-    !c.is_control() && !matches!(number, 0x2028 | 0x2029 | 0xfeff) && number & 0xfffe != 0xfffe
-}
-
 /// A text of several lines, as they are where YAML can hold them.
 fn block(key: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let plain = text.chars().all(|c| c == '\n' || is_plain(c));
+    let plain = is_plain(text, Lines::Several) && !text.contains('\t');
     if !plain || text.starts_with([' ', '\n']) || text.trim().is_empty() {
         return writeln!(out, "  {key}: {}", quoted(text));
     }

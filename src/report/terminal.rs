@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use annotate_snippets::normalize_untrusted_str;
 use anstyle::{AnsiColor, Style};
 
 use super::record::Record;
 use super::slowest::Slow;
-pub use super::text::line_safe;
-use super::text::visible_lines;
 use crate::diagnostic::{Diagnostic, count};
 use crate::spread::Spread;
 use crate::verdict::{Report, Summary, Verdict, Word};
+pub use crate::visible::line_safe;
+use crate::visible::{visible, visible_lines};
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -101,7 +100,7 @@ pub fn slowest(cases: &[Slow]) -> String {
 
 /// What the scripts of a case have printed.
 fn printed(text: &str) -> String {
-    let lines = text.lines().map(|line| format!("  | {}\n", normalize_untrusted_str(line)));
+    let lines = text.lines().map(|line| format!("  | {}\n", visible_lines(line)));
     let lines: String = lines.collect();
     if lines.is_empty() { lines } else { format!("printed by its scripts:\n{lines}") }
 }
@@ -111,7 +110,7 @@ pub fn statistics(scenario: Option<&str>, file: &str, cases: u64, facts: &[(Stri
     let name = scenario.map_or_else(|| file.to_owned(), |name| format!("{file}::{name}"));
     let mut text = format!("{}: {}\n", line_safe(&name), count(cases, "case"));
     for (fact, spread) in facts {
-        text += &format!("  {fact}\n");
+        text += &format!("  {}\n", visible(fact));
         for line in spread.lines() {
             text += &format!("    {line}\n");
         }

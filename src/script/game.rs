@@ -9,7 +9,6 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 
-use annotate_snippets::normalize_untrusted_str;
 use rhai::{Dynamic, Map};
 use schemars::{Schema, json_schema};
 use serde_json::{Value as Json, json};
@@ -201,7 +200,7 @@ impl Declared {
         };
         let said = |key: &str| {
             let text = map.get(key)?.as_immutable_string_ref().ok()?.to_string();
-            Some(normalize_untrusted_str(&text))
+            Some(text)
         };
         let mut boards = Vec::new();
         for (title, value) in &map {

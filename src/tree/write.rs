@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Node, Table, Tree};
+use crate::visible::{self, Lines, is_plain};
 
 /// The lines `key = value` of a table, each ended; texts of several lines stand between triple quotes.
 pub fn write(table: &Table<'_>) -> String {
@@ -57,30 +58,26 @@ fn is_long(items: &[Node<'_>]) -> bool {
 /// Whether a text reads best as lines between triple quotes, and can stand there as it is.
 fn is_block(text: &str) -> bool {
     let plain = |c: char| c == '\n' || c == '\t' || c != '\\' && c != '"' && !c.is_control();
-    text.ends_with('\n') && !text.starts_with('\n') && text.chars().all(plain)
+    text.ends_with('\n')
+        && !text.starts_with('\n')
+        && text.chars().all(plain)
+        && is_plain(text, Lines::Several)
 }
 
 fn name(key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !key.is_empty() && key.chars().all(bare) { key.to_owned() } else { quoted_key(key) }
-}
-
-/// A key has no line of its own for every line of it, as a text has.
-fn quoted_key(key: &str) -> String {
-    let mut text = String::from("\"");
-    for c in key.chars() {
-        match c {
-            '"' | '\\' => text.extend(['\\', c]),
-            c if c.is_control() => text += &format!("\\u{:04X}", u32::from(c)),
-            c => text.push(c),
-        }
-    }
-    text + "\""
+    if !key.is_empty() && key.chars().all(bare) { key.to_owned() } else { visible::quoted(key) }
 }
 
 fn quoted(text: &str) -> String {
     let plain = |c: char| c != '"' && c != '\\' && !c.is_control();
-    if text.chars().all(plain) { format!("\"{text}\"") } else { toml::Value::from(text).to_string() }
+    if !is_plain(text, Lines::Several) {
+        visible::quoted(text)
+    } else if text.chars().all(plain) {
+        format!("\"{text}\"")
+    } else {
+        toml::Value::from(text).to_string()
+    }
 }
 
 /// A value on one line.

@@ -13,6 +13,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("rng", 0),
     ("root", 0),
     ("source", 0),
+    ("visible", 0),
     ("diagnostic", 1),
     ("spanned", 1),
     ("trace", 1),

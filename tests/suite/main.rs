@@ -13,6 +13,7 @@ mod ends;
 mod floors;
 mod format;
 mod formats;
+mod hostile;
 mod loading;
 mod pipes;
 mod reports;

@@ -18,6 +18,7 @@ use crossterm::queue;
 use crossterm::terminal::{Clear, ClearType};
 use rulebook::diagnostic::count;
 use rulebook::scenario::Needs;
+use rulebook::visible::visible;
 
 use self::folders::Folders;
 use self::keys::{Key, Keys};
@@ -189,7 +190,7 @@ impl<'a> Watch<'a> {
         for unseen in &folders.unseen {
             if self.unseen.insert(unseen.clone()) {
                 // Nobody is left to tell when standard error is gone.
-                let _ = writeln!(io::stderr(), "note: {unseen}; Enter runs all");
+                let _ = writeln!(io::stderr(), "note: {}; Enter runs all", visible(unseen));
             }
         }
         if self.args.suite.quiet {
@@ -200,7 +201,7 @@ impl<'a> Watch<'a> {
                 Some(only) if gone.len() == 1 => (format!("`{}`", only.display()), "is"),
                 _ => (count(gone.len() as u64, "file"), "are"),
             };
-            writeln!(self.out, "{what} {verb} no longer there")?;
+            writeln!(self.out, "{} {verb} no longer there", visible(&what))?;
         }
         let files = count(self.known.count() as u64, "file");
         writeln!(self.out, "watching {files}: q ends, Enter runs all, f the failed")?;
