@@ -392,7 +392,7 @@ fn whole(functions: &mut Functions<'_>) {
         "let b = board(9, 9, 0); b.without_lines(rng(1, 0), 3); !b.has_line(3)",
         |board: &mut Board, rng: Chance, most: i64| {
             if most < 3 {
-                return Err(trouble(format!("{most} colours do not always do without lines: it takes 3")));
+                return Err(trouble(format!("`k` is {most}: boards without lines take at least 3 colors")));
             }
             let grid = board.all_mut();
             rng.with(|rng| {

@@ -28,7 +28,7 @@ pub(super) fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
         Event::Reached => ("quento::reached", format!("{} makes {}", expression(setup, state), state.value)),
         Event::NoPath => ("quento::no-path", format!("no path makes {}", setup.target)),
         Event::GaveUp => {
-            ("quento::gave-up", format!("gave up after a search of {} digits", setup.rules.budget))
+            ("quento::gave-up", format!("gave up after a search of {}", count(setup.rules.budget, "digit")))
         }
     };
     let boards = vec![picture(setup, state)];
@@ -184,7 +184,7 @@ fn list(setup: &Setup) -> Result<Vec<Path>, Unlisted> {
 pub(super) fn gave_up(setup: &Setup) -> Unanswered {
     Unanswered {
         code: "quento::budget",
-        why: format!("the search gave up after it entered {} digits", setup.rules.budget),
+        why: format!("the search gave up after it entered {}", count(setup.rules.budget, "digit")),
         help: "raise the budget of the house rules, such as `rules = { budget = 1000000000 }`".to_owned(),
     }
 }

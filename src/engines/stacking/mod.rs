@@ -18,7 +18,7 @@ pub use cycle::{Ending, Last, Outcome};
 pub use doc::{Doc, PieceDoc, RulesDoc};
 pub use rules::{Blocked, Color, Ends, Event, MAX_TURNS, Movers, Piece, Red, Rules, Setup, State, What};
 
-use crate::diagnostic::CodeSpec;
+use crate::diagnostic::{CodeSpec, count};
 use crate::engine::{Binder, Engine, Native, Observer, Unanswered};
 use crate::input::Input;
 use crate::trace::Frame;
@@ -170,7 +170,10 @@ fn gave_up(outcome: &Outcome) -> Unanswered {
     };
     Unanswered {
         code: "stacking::gave-up",
-        why: format!("after {played} turns there is neither a tall stack nor a position that came back"),
+        why: format!(
+            "after {} there is neither a tall stack nor a position that came back",
+            count(played, "turn")
+        ),
         help: "raise `budget` or lower `turn_limit` of the house rules".to_owned(),
     }
 }
