@@ -20,7 +20,11 @@ use crate::spanned::Spanned;
 pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "board::empty", about: "a board has no cells" },
     CodeSpec { code: "board::ragged", about: "the lines of a board have different numbers of cells" },
+    CodeSpec { code: "board::too-large", about: "a board has more cells than any game takes" },
 ];
+
+/// Most cells of a board, whatever the limits: the squares of 2048 rows and columns.
+pub const MOST_CELLS: usize = 1 << 22;
 
 /// The `format` of boards in schemas, which tells them from other texts.
 pub const BOARD_FORMAT: &str = "board";
@@ -46,18 +50,26 @@ pub struct Token<'t> {
 /// Reads a board of `source` into its cells, or says why it is no rectangle of cells.
 ///
 /// # Errors
-/// [`CODES`]: a board without cells; a line longer or shorter than the first.
+/// [`CODES`]: a board without cells, or with more than [`MOST_CELLS`]; a line longer or shorter than the first.
 pub fn read<'t>(
     board: &'t Spanned<BoardText>,
     source: &'t Arc<Source>,
 ) -> Result<Grid<Token<'t>>, Diagnostic> {
     let mut lines = Vec::new();
+    // Blank ones above and below aside, a line has a cell at least.
+    let lines_of = |range, text| Stretch::new(source, range, text).lines().take(MOST_CELLS + 1);
     match &board.value {
-        BoardText::Lines(text) => lines.extend(Stretch::new(source, &board.range, text).lines()),
+        BoardText::Lines(text) => lines.extend(lines_of(&board.range, text)),
         BoardText::Array(typed) => {
-            lines
-                .extend(typed.iter().flat_map(|line| Stretch::new(source, &line.range, &line.value).lines()));
+            lines.extend(typed.iter().flat_map(|line| lines_of(&line.range, &line.value)));
         }
+    }
+    let too_large = |title: String| {
+        let fault = Diagnostic::new("board::too-large", title);
+        fault.label(Span::new(source, board.range.clone()), format!("expected at most {MOST_CELLS} cells"))
+    };
+    if lines.len() > MOST_CELLS {
+        return Err(too_large(format!("the board has more than {MOST_CELLS} lines")));
     }
     let blank = |line: &Stretch<'_>| line.text.is_empty();
     let empty = || {
@@ -68,6 +80,13 @@ pub fn read<'t>(
     let last = lines.iter().rposition(|line| !blank(line)).unwrap_or(first);
     let lines = &lines[first..=last];
     let separated = lines.iter().any(Stretch::separated);
+    // A cell takes a byte at least, and counting takes no memory.
+    if lines.iter().map(|line| line.text.len()).sum::<usize>() > MOST_CELLS {
+        let number: usize = lines.iter().map(|line| line.cells(separated).count()).sum();
+        if number > MOST_CELLS {
+            return Err(too_large(format!("the board has {number} cells")));
+        }
+    }
     let mut cells = Vec::new();
     let mut cols = None;
     for (row, line) in lines.iter().enumerate() {
@@ -246,5 +265,21 @@ mod tests {
         assert_eq!(board("b = ['1 2', '', '3 4']").unwrap_err().code, "board::ragged");
         assert_eq!(board("b = ' '").unwrap_err().code, "board::empty");
         assert_eq!(board("b = []").unwrap_err().code, "board::empty");
+    }
+
+    #[test]
+    fn boards_are_counted_before_they_are_read() {
+        let source = Source::new("", "");
+        let code = |text: String| {
+            let typed = Spanned { value: BoardText::Lines(text), range: 0..0 };
+            read(&typed, &source).map(|grid| grid.cells().len()).map_err(|fault| fault.code)
+        };
+        let square = |rows| format!("{}\n", "1".repeat(2048)).repeat(rows);
+        assert_eq!(code(square(2048)), Ok(MOST_CELLS));
+        assert_eq!(code(square(2049)), Err("board::too-large"));
+        assert_eq!(code("1 ".repeat(MOST_CELLS)), Ok(MOST_CELLS));
+        assert_eq!(code("1 ".repeat(MOST_CELLS + 1)), Err("board::too-large"));
+        assert_eq!(code("1\n".repeat(MOST_CELLS + 1)), Err("board::too-large"));
+        assert_eq!(code("\n".repeat(MOST_CELLS + 1)), Err("board::too-large"));
     }
 }

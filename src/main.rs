@@ -2,12 +2,18 @@
 
 mod cli;
 
+use std::alloc::System;
 use std::env;
 use std::panic;
 use std::process::ExitCode;
 use std::thread;
 
+use alloc_metrics::MetricAlloc;
 use rulebook::script::STACK;
+
+/// The system's allocator, counting what each thread has: the `memory` of scripts is held against it.
+#[global_allocator]
+static ALLOCATOR: MetricAlloc<System> = MetricAlloc::new(System);
 
 fn main() -> ExitCode {
     // Scripts run on this thread too.

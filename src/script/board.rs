@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Position};
 
-use super::call;
+use super::call::{self, Met};
 use super::chance::{Chance, trouble};
 use super::functions::{Function, Functions, Trouble};
 use crate::board::{self as drawn, BoardText};
@@ -112,9 +112,10 @@ impl Board {
         self.0.map(Cell::to_string)
     }
 
-    /// Returns the lines as a scenario can say them, a blank between cells, each line ended.
-    pub(super) fn text(&self) -> String {
-        let mut text = String::with_capacity(self.0.cells().len() * 2);
+    /// Returns the lines as a scenario can say them, a blank between cells, each line ended, if they have at most `most`
+    /// bytes.
+    pub(super) fn text(&self, most: usize) -> Option<String> {
+        let mut text = String::with_capacity((self.0.cells().len() * 2).min(most));
         let end = line_end(self.0.cols(), self.0.cells().iter().map(Cell::length));
         for row in self.all().iter_rows() {
             for (col, cell) in row.iter().enumerate() {
@@ -125,11 +126,19 @@ impl Board {
                     Cell::Int(digit @ 0..=9) => text.push(char::from(b'0' + *digit as u8)),
                     cell => text += &cell.to_string(),
                 }
+                if text.len() >= most {
+                    return None;
+                }
             }
             text.push_str(end);
             text.push('\n');
         }
-        text
+        Some(text)
+    }
+
+    /// Returns the lines as a text of a script.
+    fn lines(&mut self) -> Result<String, Trouble> {
+        self.text(call::most_text()).ok_or_else(|| call::stopped(Met::Text))
     }
 
     pub(super) fn shuffled(mut self, rng: &Chance) -> Self {
@@ -215,6 +224,16 @@ fn is_empty(cell: &Cell) -> bool {
     }
 }
 
+/// Refuses an array of so many elements, those of arrays in it counted too, before it is made.
+fn listed(elements: usize) -> Result<(), Trouble> {
+    call::touch(elements);
+    if elements > call::most_elements() {
+        let what = "Size of array/BLOB".to_owned();
+        return Err(EvalAltResult::ErrorDataTooLarge(what, Position::NONE).into());
+    }
+    Ok(())
+}
+
 fn fits(cells: usize) -> Result<(), Trouble> {
     call::touch(cells);
     if cells > call::most_cells() {
@@ -253,8 +272,8 @@ pub(super) fn register(functions: &mut Functions<'_>) {
     functions.engine().register_get("cols", |board: &mut Board| board.0.cols() as i64);
     functions.engine().register_fn("==", |a: Board, b: Board| a.all() == b.all());
     functions.engine().register_fn("!=", |a: Board, b: Board| a.all() != b.all());
-    functions.engine().register_fn("to_string", |board: &mut Board| board.text());
-    functions.engine().register_fn("to_debug", |board: &mut Board| board.text());
+    functions.engine().register_fn("to_string", Board::lines);
+    functions.engine().register_fn("to_debug", Board::lines);
     making(functions);
     cells(functions);
     whole(functions);
@@ -342,7 +361,10 @@ fn cells(functions: &mut Functions<'_>) {
         "board.squares()",
         "all squares, each [row, col] from 1, in reading order",
         "board(1, 2, 0).squares() == [[1, 1], [1, 2]]",
-        |board: &mut Board| board.all().iter().map(|(pos, _)| square(pos)).collect::<Array>(),
+        |board: &mut Board| {
+            listed(board.0.cells().len().saturating_mul(3))?;
+            Ok::<_, Trouble>(board.0.iter().map(|(pos, _)| square(pos)).collect::<Array>())
+        },
     );
 }
 
@@ -486,8 +508,9 @@ fn looking(functions: &mut Functions<'_>) {
         r#"board("1 2\n2 1").find(2) == [[1, 2], [2, 1]]"#,
         |board: &mut Board, cell: Dynamic| {
             let cell = Cell::of(&cell)?;
-            let found = board.all().iter().filter(|(_, other)| **other == cell);
-            Ok::<_, Trouble>(found.map(|(pos, _)| square(pos)).collect::<Array>())
+            let found = || board.0.iter().filter(|(_, other)| **other == cell);
+            listed(board.all().cells().iter().filter(|other| **other == cell).count().saturating_mul(3))?;
+            Ok::<_, Trouble>(found().map(|(pos, _)| square(pos)).collect::<Array>())
         },
     );
     functions.add(
@@ -496,6 +519,7 @@ fn looking(functions: &mut Functions<'_>) {
         r#"board("1 2\n3 4").row(2) == [3, 4]"#,
         |board: &mut Board, row: i64| {
             let pos = board.pos(row, 1)?;
+            listed(board.0.cols())?;
             let cells = (0..board.0.cols()).map(|col| board.0[Pos::new(pos.row, col)].value());
             Ok::<_, Trouble>(cells.collect::<Array>())
         },
@@ -506,6 +530,7 @@ fn looking(functions: &mut Functions<'_>) {
         r#"board("1 2\n3 4").col(2) == [2, 4]"#,
         |board: &mut Board, col: i64| {
             let pos = board.pos(1, col)?;
+            listed(board.0.rows())?;
             let cells = (0..board.0.rows()).map(|row| board.0[Pos::new(row, pos.col)].value());
             Ok::<_, Trouble>(cells.collect::<Array>())
         },
@@ -520,7 +545,7 @@ fn looking(functions: &mut Functions<'_>) {
         "board.to_string()",
         "the board as it is drawn in scenarios, every line ended",
         r#"board("12\n34").to_string() == "1 2\n3 4\n""#,
-        |board: &mut Board| board.text(),
+        Board::lines,
     );
     functions.note(Function {
         signature: "board.rows, board.cols".into(),

@@ -3,22 +3,46 @@
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-use super::limits::Limits;
+use alloc_metrics::thread_metrics;
+use rhai::{Dynamic, EvalAltResult, EvalContext, Position};
 
-/// So many operations pass between two looks at the clock and the memory.
-const LOOK: u64 = 256;
-/// So many cells of boards do, for one operation on a board may take long.
+use super::functions::Trouble;
+use super::limits::Limits;
+use super::sizes::Sizes;
+
+/// Operations between two looks at the clock: a single one may go through millions of elements.
+const LOOK: u64 = 16;
+/// Cells of boards that are gone through between two looks.
 const CELLS: usize = 1 << 18;
+/// Bytes that a call takes between two questions to the system for more.
+const STRIDE: usize = 16 << 20;
+/// Operations between two measurements of variables, beside one for every four elements measured.
+const MEASURE: u64 = 8;
+
+/// A limit that ends a call between two of its operations.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Met {
+    Milliseconds,
+    Memory,
+    /// The system has no more memory.
+    System,
+    /// A text would be too long.
+    Text,
+}
 
 struct Call {
     deadline: Instant,
-    /// By how many bytes the process may grow.
-    memory: usize,
-    /// The most bytes that it may have, where the system tells.
-    most_memory: Option<usize>,
+    /// Bytes that this thread may have allocated.
+    memory: isize,
+    /// Bytes that a function may take at a time.
+    spare: usize,
     /// The limit that was met.
-    met: Option<&'static str>,
+    met: Option<Met>,
     cells: usize,
+    elements: usize,
+    text: usize,
+    /// Sizes of what the call was handed.
+    handed: Sizes,
     print: usize,
     printed: String,
     cut: bool,
@@ -32,16 +56,25 @@ thread_local! {
     static DUE: Cell<bool> = const { Cell::new(false) };
     /// The cells touched since the last look.
     static TOUCHED: Cell<usize> = const { Cell::new(0) };
+    /// Bytes that this thread may have allocated before the next look.
+    static CEILING: Cell<isize> = const { Cell::new(0) };
+    /// Operations of the call so far, those of calls within it counted too.
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+    /// Operations at which variables are measured next.
+    static MEASURED: Cell<u64> = const { Cell::new(0) };
 }
 
 impl Call {
-    fn new(limits: &Limits) -> Self {
+    fn new(limits: &Limits, handed: Sizes) -> Self {
         Self {
             deadline: Instant::now() + Duration::from_millis(limits.milliseconds.into()),
-            memory: (limits.memory as usize).saturating_mul(1 << 20),
-            most_memory: None,
+            memory: allocated().saturating_add_unsigned(limits.bytes()),
+            spare: limits.spare(),
             met: None,
-            cells: limits.cells as usize,
+            cells: limits.most_cells(),
+            elements: limits.most_elements(),
+            text: limits.most_text(),
+            handed,
             print: limits.print as usize,
             printed: String::new(),
             cut: false,
@@ -49,26 +82,62 @@ impl Call {
     }
 
     /// The limit of time or memory that is met now.
-    fn look(&mut self) -> Option<&'static str> {
+    fn look(&mut self) -> Option<Met> {
         if Instant::now() > self.deadline {
-            return Some("milliseconds");
+            return Some(Met::Milliseconds);
         }
-        // Asking for the memory costs more than a short call, so it is not done before the first look.
-        let now = memory_stats::memory_stats()?.physical_mem;
-        let most = *self.most_memory.get_or_insert_with(|| now.saturating_add(self.memory));
-        (now > most).then_some("memory")
+        let now = allocated();
+        if now > self.memory {
+            return Some(Met::Memory);
+        }
+        if now > CEILING.get() {
+            CEILING.set(self.memory.min(now.saturating_add_unsigned(STRIDE)));
+            if Vec::<u8>::new().try_reserve_exact(self.spare).is_err() {
+                return Some(Met::System);
+            }
+        }
+        None
     }
 }
 
-/// Runs `work` as a call within `limits`; a call within a call shares time, memory and prints with the outer
-/// one.
-pub(super) fn within<R>(limits: &Limits, work: impl FnOnce() -> R) -> R {
-    if CALL.with_borrow(Option::is_some) {
-        return work();
+/// Bytes that this thread has allocated, less those that it has freed.
+fn allocated() -> isize {
+    thread_metrics().allocated_bytes
+}
+
+/// Runs `work` whose memory belongs to no call.
+pub(super) fn apart<R>(work: impl FnOnce() -> R) -> R {
+    let before = allocated();
+    let result = work();
+    let kept = allocated() - before;
+    CALL.with_borrow_mut(|call| {
+        call.iter_mut().for_each(|call| call.memory = call.memory.saturating_add(kept));
+    });
+    CEILING.set(CEILING.get().saturating_add(kept));
+    result
+}
+
+/// Runs `work`, which is handed values of these sizes, as a call within `limits`; a call within a call shares time,
+/// memory and prints with the outer one.
+pub(super) fn within<R>(limits: &Limits, handed: Sizes, work: impl FnOnce() -> R) -> R {
+    let outer =
+        CALL.with_borrow_mut(|call| call.as_mut().map(|call| std::mem::replace(&mut call.handed, handed)));
+    if let Some(outer) = outer {
+        let result = work();
+        CALL.with_borrow_mut(|call| call.iter_mut().for_each(|call| call.handed = outer));
+        return result;
     }
-    CALL.set(Some(Call::new(limits)));
+    CALL.set(Some(Call::new(limits, handed)));
     DUE.set(false);
     TOUCHED.set(0);
+    let at_once = limits.spare() > STRIDE;
+    CEILING.set(if at_once {
+        isize::MIN
+    } else {
+        allocated().saturating_add_unsigned(STRIDE.min(limits.bytes()))
+    });
+    STEPS.set(0);
+    MEASURED.set(0);
     let _over = Over;
     work()
 }
@@ -87,9 +156,11 @@ impl Drop for Over {
     }
 }
 
-/// What stops the call after so many operations, if anything does.
-pub(super) fn spent(operations: u64) -> Option<&'static str> {
-    if !operations.is_multiple_of(LOOK) && !DUE.get() {
+/// Counts an operation, and returns the limit that stops the call there, if one does.
+pub(super) fn spent() -> Option<Met> {
+    let steps = STEPS.get() + 1;
+    STEPS.set(steps);
+    if !steps.is_multiple_of(LOOK) && !DUE.get() && allocated() <= CEILING.get() {
         return None;
     }
     CALL.with_borrow_mut(|call| {
@@ -101,6 +172,34 @@ pub(super) fn spent(operations: u64) -> Option<&'static str> {
         DUE.set(call.met.is_some());
         call.met
     })
+}
+
+/// Stops the call at a limit, even where rhai goes on after an error, as it does in a text with values in it.
+pub(super) fn stopped(limit: Met) -> Trouble {
+    CALL.with_borrow_mut(|call| call.iter_mut().for_each(|call| call.met = Some(limit)));
+    DUE.set(true);
+    EvalAltResult::ErrorTerminated(Dynamic::from(limit), Position::NONE).into()
+}
+
+/// Fails if a limit was met that nothing has stopped at.
+pub(super) fn is_within() -> Result<(), Trouble> {
+    let met = CALL.with_borrow(|call| call.as_ref().and_then(|call| call.met));
+    met.map_or(Ok(()), |limit| Err(stopped(limit)))
+}
+
+/// Holds the variables of the function under way against the limits of sizes, if it is time to.
+pub(super) fn measure(context: &EvalContext<'_, '_, '_, '_, '_, '_>) -> Result<(), Trouble> {
+    let steps = STEPS.get();
+    if steps < MEASURED.get() {
+        return Ok(());
+    }
+    let handed = CALL.with_borrow(|call| call.as_ref().map(|call| call.handed)).unwrap_or_default();
+    let mut seen = 0;
+    for value in context.scope().iter_raw().map(|(_, _, value)| value).chain(context.this_ptr()) {
+        seen += Sizes::hold(handed, value, context.engine())?;
+    }
+    MEASURED.set(steps + MEASURE + seen as u64 / 4);
+    Ok(())
 }
 
 /// Notes that so many cells of a board were gone through or copied.
@@ -117,6 +216,16 @@ pub(super) fn touch(cells: usize) {
 /// The most cells that a board may have.
 pub(super) fn most_cells() -> usize {
     CALL.with_borrow(|call| call.as_ref().map_or(usize::MAX, |call| call.cells))
+}
+
+/// The most elements that an array may have.
+pub(super) fn most_elements() -> usize {
+    CALL.with_borrow(|call| call.as_ref().map_or(usize::MAX, |call| call.elements))
+}
+
+/// The most bytes that a text may have.
+pub(super) fn most_text() -> usize {
+    CALL.with_borrow(|call| call.as_ref().map_or(usize::MAX, |call| call.text))
 }
 
 /// Keeps what a script prints.

@@ -12,6 +12,9 @@ use crate::value::Value;
 /// How deep values may stand in one another.
 const DEEPEST: usize = 16;
 
+/// Most bytes of a board as a text of a scenario.
+const LONGEST: usize = 1 << 26;
+
 /// What a script's value is that means nothing where it stands, and by which keys it is reached.
 pub(super) struct Wrong {
     pub(super) at: String,
@@ -60,7 +63,10 @@ fn tree(value: &Dynamic, at: &str, levels: usize) -> Result<Tree<'static>, Wrong
         return table_below(&map, at, levels).map(Tree::Table);
     }
     match value.read_lock::<Board>() {
-        Some(board) => Ok(Tree::Text(board.text().into())),
+        Some(board) => match board.text(LONGEST) {
+            Some(text) => Ok(Tree::Text(text.into())),
+            None => Err(wrong(format!("a board of more than {LONGEST} bytes"))),
+        },
         None => Err(wrong(kind(value))),
     }
 }

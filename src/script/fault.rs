@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rhai::{EvalAltResult, ParseError, Position};
 
 use super::board::TooLarge;
+use super::call::Met;
 use super::host::Program;
 use super::import::{self, Refused, Why};
 use super::limits::Limits;
@@ -141,6 +142,16 @@ fn fault(
         Diagnostic::new("script::limit", format!("{called} {what}"))
             .help(format!("`limits.script.{key}` is {most}; raise it if the script is to go so far"))
     };
+    // A value that its own limit allows may still be too large for the memory.
+    let size = |what: &str, key: &str, most: u32, fitting: usize| {
+        let fault = limit(what, key, most.into());
+        if fitting == most as usize {
+            return fault;
+        }
+        let memory = limits.memory;
+        let help = format!("`limits.script.memory` is {memory}, and with it `{key}` is at most {fitting}");
+        Diagnostic { help: vec![help], ..fault }
+    };
     let fault = match error {
         EvalAltResult::ErrorTooManyOperations(_) => {
             limit("takes too many steps", "operations", limits.operations.into())
@@ -152,19 +163,24 @@ fn fault(
         EvalAltResult::ErrorDataTooLarge(what, _) => {
             let what = what.to_lowercase();
             if what.contains("string") {
-                limit("makes too long a text", "string", limits.string.into())
+                size("makes too long a text", "string", limits.string, limits.most_text())
             } else if what.contains("map") {
-                limit("makes too large a map", "map", limits.map.into())
+                size("makes too large a map", "map", limits.map, limits.most_keys())
             } else {
-                limit("makes too large an array", "array", limits.array.into())
+                size("makes too large an array", "array", limits.array, limits.most_elements())
             }
         }
-        EvalAltResult::ErrorTerminated(token, _) if token.to_string() == "memory" => {
-            limit("takes too much memory", "memory", limits.memory.into())
-        }
-        EvalAltResult::ErrorTerminated(..) => {
-            limit("takes too long", "milliseconds", limits.milliseconds.into())
-        }
+        EvalAltResult::ErrorTerminated(token, _) => match token.clone().try_cast::<Met>() {
+            Some(Met::Text) => size("makes too long a text", "string", limits.string, limits.most_text()),
+            Some(Met::Memory) => limit("takes too much memory", "memory", limits.memory.into()),
+            Some(Met::System) => {
+                Diagnostic::new("script::limit", format!("{called} takes more memory than the system has"))
+                    .help("lower `limits.script.memory`, or run fewer cases at once with `--jobs`")
+            }
+            Some(Met::Milliseconds) | None => {
+                limit("takes too long", "milliseconds", limits.milliseconds.into())
+            }
+        },
         EvalAltResult::ErrorTooManyModules(_) => {
             Diagnostic::new("script::import", format!("{called} imports too many scripts"))
         }
@@ -186,7 +202,7 @@ fn fault(
         ),
         EvalAltResult::ErrorRuntime(value, _) if value.is::<TooLarge>() => {
             let cells = value.clone().cast::<TooLarge>().0;
-            limit(&format!("makes a board of {cells} cells"), "cells", limits.cells.into())
+            size(&format!("makes a board of {cells} cells"), "cells", limits.cells, limits.most_cells())
         }
         EvalAltResult::ErrorRuntime(value, _) if value.is_unit() => {
             Diagnostic::new("script::thrown", format!("{called} gives up"))

@@ -15,7 +15,8 @@ use super::functions::{Function, Functions};
 use super::game::Declared;
 use super::import::{Imports, Modules, Neighbors};
 use super::limits::Limits;
-use super::{answers, board, call, chance, fault, natives, seat, steps};
+use super::sizes::Sizes;
+use super::{answers, board, call, chance, compile, fault, natives, seat, steps};
 use crate::diagnostic::{Diagnostic, count};
 use crate::engine::Referee;
 use crate::source::Source;
@@ -188,12 +189,21 @@ impl Script {
         name: &str,
         arguments: impl Fn() -> Vec<Dynamic>,
     ) -> Result<Dynamic, Diagnostic> {
-        let call = |engine: &Engine, limits: &Limits, arguments| {
+        let call = |engine: &Engine, limits: &Limits, arguments: Vec<Dynamic>| {
             let modules = Modules::of(self.program.source.name());
-            let options = CallFnOptions::new().eval_ast(true).rewind_scope(true).with_tag(modules);
+            let options = CallFnOptions::new().eval_ast(true).rewind_scope(false).with_tag(modules);
             let ast = &self.program.ast;
-            call::within(limits, || {
-                engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, name, arguments)
+            let mut handed = Sizes::default();
+            arguments.iter().for_each(|argument| handed.add(argument));
+            call::within(limits, handed, || -> Result<_, Box<EvalAltResult>> {
+                let mut scope = Scope::new();
+                let returned: Dynamic =
+                    engine.call_fn_with_options(options, &mut scope, ast, name, arguments)?;
+                for value in scope.iter_raw().map(|(_, _, value)| value).chain([&returned]) {
+                    Sizes::hold(handed, value, engine)?;
+                }
+                call::is_within()?;
+                Ok(returned)
             })
         };
         let first = arguments();
@@ -271,7 +281,8 @@ impl Host {
             return Err(unreadable("it is not a regular file".to_owned()));
         }
         let source = Source::read(path).map_err(unreadable)?;
-        let mut ast = self.engine.compile(source.text()).map_err(|error| fault::syntax(&error, &source))?;
+        let mut ast =
+            compile::compile(&self.engine, source.text()).map_err(|error| fault::syntax(&error, &source))?;
         ast.set_source(source.name());
         let functions = ast.iter_functions().map(|f| (f.name.to_owned(), f.params.len())).collect();
         Ok(Program { source, ast, functions })
@@ -287,15 +298,17 @@ fn interpreter(limits: &Limits, imports: &Arc<Imports>) -> (Engine, Vec<Function
         .set_max_operations(limits.operations.into())
         .set_max_call_levels(limits.calls.into())
         .set_max_variables(limits.variables.into())
-        .set_max_array_size(limits.array as usize)
-        .set_max_map_size(limits.map as usize)
-        .set_max_string_size(limits.string as usize)
+        .set_max_array_size(limits.most_elements())
+        .set_max_map_size(limits.most_keys())
+        .set_max_string_size(limits.most_text())
         .set_max_functions(500)
         .set_max_modules(50)
         .set_max_expr_depths(64, 32)
         .on_print(call::print)
         .on_debug(|text, _, _| call::print(text))
-        .on_progress(|operations| call::spent(operations).map(Dynamic::from));
+        .on_progress(|_| call::spent().map(Dynamic::from));
+    #[expect(deprecated, reason = "marked so for being volatile, not for being on its way out")]
+    engine.on_var(|_, _, context| call::measure(&context).map(|()| None));
     engine.set_module_resolver(Neighbors::new(imports));
     (engine, functions)
 }
@@ -363,6 +376,6 @@ pub fn functions() -> Vec<Function> {
 /// Why it comes to nothing.
 pub fn evaluate(text: &str) -> Result<String, String> {
     let host = Host::new(Limits::default(), Arc::default());
-    let value = call::within(&host.limits, || host.engine.eval::<Dynamic>(text));
+    let value = call::within(&host.limits, Sizes::default(), || host.engine.eval::<Dynamic>(text));
     value.map(|value| value.to_string()).map_err(|error| error.to_string())
 }

@@ -8,6 +8,7 @@ use rhai::{
     AST, Dynamic, Engine, EvalAltResult, GlobalRuntimeState, Module, ModuleResolver, Position, Scope, Shared,
 };
 
+use super::{call, compile};
 use crate::source::Source;
 
 /// Maximum import depth: scripts that import one another in a row.
@@ -99,7 +100,9 @@ impl Neighbors {
         imports.entry(importer.to_owned()).or_default().insert(path.clone());
         drop(imports);
         let text = read(&path).map_err(|why| refused(name, why, position))?;
-        let mut ast = engine.compile(text.text()).map_err(|error| {
+        // It is kept for all calls, whichever comes first.
+        let compiled = call::apart(|| compile::compile(engine, text.text()));
+        let mut ast = compiled.map_err(|error| {
             let parsing = EvalAltResult::ErrorParsing(error.err_type().clone(), error.position());
             EvalAltResult::ErrorInModule(path.display().to_string(), parsing.into(), position)
         })?;

@@ -10,6 +10,7 @@ mod board;
 mod call;
 mod chance;
 mod check;
+mod compile;
 mod convert;
 mod example;
 mod fault;
@@ -22,6 +23,7 @@ mod limits;
 mod natives;
 mod policy;
 mod seat;
+mod sizes;
 mod steps;
 
 pub use self::argument::Argument;

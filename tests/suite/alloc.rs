@@ -7,6 +7,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
 
+use alloc_metrics::MetricAlloc;
+
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
@@ -54,8 +56,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// Counts for the `memory` of scripts, too, as the program's allocator does.
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: MetricAlloc<Counting> = MetricAlloc::new(Counting);
 
 /// The result of `f`, and how often it asked for memory.
 pub(crate) fn count<R>(f: impl FnOnce() -> R) -> (R, u64) {

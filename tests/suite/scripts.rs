@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use rulebook::engine::{Keys, Place, Questions, Referee};
 use rulebook::rng::Rng;
@@ -149,8 +151,6 @@ fn what_grows_is_stopped() {
     let map = ["`generate` makes too large a map", "`limits.script.map` is 2000"];
     stops("let m = #{}; let i = 0; loop { m.set(`k${i}`, i); i += 1; }", "", LIMIT, 2, &map);
     stops("let m = #{}; loop { m = #{ m: m }; }", "", LIMIT, 2, &map);
-    // A key that is assigned is counted when the map is next handed over.
-    stops("let m = #{}; let i = 0; loop { m[`k${i}`] = i; i += 1; }", "", LIMIT, 2, &["too many steps"]);
     let cells = ["`generate` makes a board of ", "`limits.script.cells` is 250000"];
     stops("board(100000, 100000, 0)", "", LIMIT, 2, &cells);
     stops("board(9223372036854775807, 9223372036854775807, 0)", "", LIMIT, 2, &cells);
@@ -158,6 +158,282 @@ fn what_grows_is_stopped() {
     stops(long, "", THROWN, 2, &["a cell has at most 256 bytes, not 100000"]);
     let many = (0..900).fold(String::new(), |text, i| text + format!("let v{i} = [{i}];\n").as_str());
     stops(&many, "", LIMIT, 63, &["has too many variables", "`limits.script.variables` is 64"]);
+}
+
+/// Ways to grow a value, by the limit that it meets: a script's `generate`, which holds nothing else that is too large.
+const WAYS: &[(&str, &[&str])] = &[
+    (
+        "too large a map",
+        &[
+            "let m = #{}; for i in 0..9000 { m[`k${i}`] = i; } m",
+            "let m = #{}; for i in 0..9000 { m[`k${i}`] = i; } #{ target: 7, digits: 2 }",
+            "let m = #{}; for i in 0..2001 { m[`k${i}`] = i; } #{ target: 7, digits: 2 }",
+            "let m = #{ a: #{} }; for i in 0..9000 { m.a[`k${i}`] = i; } ()",
+            "let m = #{ a: #{} }; for i in 0..9000 { m[\"a\"][`k${i}`] = i; } ()",
+            "let a = [#{}]; for i in 0..9000 { a[0][`k${i}`] = i; } ()",
+            "let a = []; a.pad(3000, 0); for i in 0..3000 { a[i] = #{ k: 1 }; } ()",
+            "let m = #{}; let n = #{ a: 0, b: 0 }; loop { n[\"a\"] = m; n[\"b\"] = m; m = n; }",
+            "let m = #{}; loop { let n = #{}; n.a = m; n.b = m; m = n; }",
+            "let m = #{}; loop { m = #{ a: m, b: m }; }",
+            "let m = #{}; for i in 0..9000 { m.set(`k${i}`, i); } ()",
+            "let m = #{}; for i in 0..9000 { let n = #{}; n[`k${i}`] = i; m.mixin(n); } ()",
+            "let m = #{}; for i in 0..9000 { let n = #{}; n[`k${i}`] = i; m += n; } ()",
+            "let m = #{}; for i in 0..9000 { let n = #{}; n[`k${i}`] = i; m = m + n; } ()",
+            "let m = #{}; for i in 0..9000 { let n = #{}; n[`k${i}`] = i; m.fill_with(n); } ()",
+            "let a = [1, 2]; for n in 0..20 { a = a.map(|x| #{ a: x, b: x }); a = [a, a]; } ()",
+            "let s = \"\\\"z\\\": 1\"; for i in 0..1500 { s += `, \"k${i}\": 1`; } parse_json(`{\"a\": {${s}}, \"b\": {${s}}}`); ()",
+            "let m = #{}; m.grow(); ()\n}\nfn grow() { for i in 0..9000 { this[`k${i}`] = i; }",
+        ],
+    ),
+    (
+        "too large an array",
+        &[
+            "let b = []; b.pad(9000, 0); let a = [0, 0]; a[0] = b; a[1] = b; a",
+            "let b = []; b.pad(9000, 0); let a = [0, 0]; a[0] = b; a[1] = b; ()",
+            "let b = []; b.pad(9000, 0); let a = [0, 0]; for i in 0..2 { a[i] = b; } #{ target: 7 }",
+            "let b = []; b.pad(9000, 0); let m = #{}; m[\"a\"] = b; m[\"b\"] = b; ()",
+            "let b = []; b.pad(9000, 0); let m = #{}; m.a = b; m.b = b; ()",
+            "let a = []; a.pad(100, 0); for i in 0..100 { a[i] = []; for j in 0..200 { a[i].push(j); } } ()",
+            "let a = [[1], [1]]; loop { a[0] += a[1]; a[1] += a[0]; }",
+            "let a = [[1]]; loop { a[0] = [a[0], a[0]]; }",
+            "let a = [1]; loop { a = [a, a]; }",
+            "let a = []; a.pad(9990, 0); loop { a.push(1); }",
+            "let a = [1]; loop { a += a; }",
+            "let a = [1]; loop { a = a + a; }",
+            "let a = []; a.pad(9990, 0); loop { a += 1; }",
+            "let a = [1]; loop { a.append(a); }",
+            "let a = []; a.pad(9990, 0); loop { a.insert(0, 1); }",
+            "let a = [1]; loop { a.splice(0, 0, a); }",
+            "let a = []; a.pad(10001, 0); ()",
+            "let a = []; a.pad(9000, [1]); ()",
+            "let a = []; a.pad(6000, 0); a.map(|x| [x]); ()",
+            "let a = []; a.pad(9000, 0); [a, a]; ()",
+            "let a = []; a.pad(9000, 0); #{ a: a, b: a }; ()",
+            "let a = []; a.pad(4000, 0); a.zip(a, |x, y| [x, y]); ()",
+            "let s = \"\"; s.pad(99999, \"x \"); s.split(); ()",
+            "let s = \"\"; s.pad(99999, \"x,\"); s.split(\",\"); ()",
+            "let s = \"\"; s.pad(99999, \"x,\"); s.split(','); ()",
+            "let s = \"\"; s.pad(99999, \"x,\"); s.split_rev(','); ()",
+            "let s = \"\"; s.pad(99999, \"x,\"); s.to_chars(); ()",
+            "let s = \"\"; s.pad(99999, \"x,\"); s.to_blob(); ()",
+            "let s = \"0\"; s.pad(15001, \",0\"); parse_json(`[[${s}], [${s}]]`); ()",
+            "blob(10001); ()",
+            "blob(10001, 7); ()",
+            "let b = blob(); b.pad(10001, 0); ()",
+            "let b = blob(9990); loop { b.push(1); }",
+            "let b = blob(1); loop { b += b; }",
+            "let b = blob(1); loop { b = b + b; }",
+            "let b = blob(1); loop { b.append(b); }",
+            "let b = blob(9990); loop { b.insert(0, 1); }",
+            "let b = blob(1); loop { b.splice(0, 0, b); }",
+            "let b = blob(); let s = \"\"; s.pad(9000, \"x\"); loop { b.append(s); }",
+            "let a = [0, 0]; a[0] = blob(9000); a[1] = blob(9000); ()",
+            "board(500, 500, 0).squares(); ()",
+            "board(500, 500, 0).find(0); ()",
+            "board(1, 20000, 0).row(1); ()",
+            "board(20000, 1, 0).col(1); ()",
+            "let b = board(500, 500, 0); b.without_lines(rng, 3); match3::legal_swaps(b); ()",
+        ],
+    ),
+    (
+        "too long a text",
+        &[
+            "let s = \"x\"; loop { s += s; }",
+            "let s = \"x\"; loop { s = s + s; }",
+            "let s = \"\"; s.pad(99990, 'x'); loop { s += 'x'; }",
+            "let s = \"x\"; loop { s = `${s}${s}`; }",
+            "let s = \"x\"; loop { s.append(s); }",
+            "let s = \"\"; s.pad(100001, \"x\"); ()",
+            "let s = \"\"; s.pad(100001, 'x'); ()",
+            "let s = \"\"; s.pad(90000, \"x\"); s.replace(\"x\", \"xx\"); ()",
+            "let s = \"\"; s.pad(90000, \"x\"); s.replace('x', \"xx\"); ()",
+            "let s = \"\"; s.pad(90000, \"x\"); s.replace('x', '\u{1f600}'); ()",
+            "let s = \"\"; s.pad(90000, \"x\"); s.replace(\"x\", '\u{1f600}'); ()",
+            "let s = \"\"; s.pad(99000, \"x\"); for i in 0..99000 { s[i] = '\u{1f600}'; } ()",
+            "let s = \"\"; s.pad(99000, \"x\"); for i in 0..99000 { s.set(i, '\u{1f600}'); } ()",
+            "let s = \"\"; s.pad(90000, \"x\"); let a = [0, 0]; a[0] = s; a[1] = s; ()",
+            "let s = \"\"; s.pad(90000, \"x\"); let m = #{}; m[\"a\"] = s; m[\"b\"] = s; ()",
+            "let s = \"\"; s.pad(90000, \"x\"); let m = #{}; m.a = s; m.b = s; ()",
+            "let s = \"\"; s.pad(90000, \"x\"); [s, s]; ()",
+            "let a = [\"\"]; loop { a[0] += \"xxxxxxxxxxxxxxxxxxxxxxxx\"; }",
+            "let a = []; a.pad(9000, 1234567890123); a.to_string(); ()",
+            "let a = []; a.pad(9000, 1234567890123); `${a}`; ()",
+            "let a = []; a.pad(9000, 1234567890123); a.to_debug(); ()",
+            "let s = \"\"; s.pad(90000, \"\u{149}\"); s.to_upper(); ()",
+            "let s = \"\"; s.pad(60000, \"\\n\"); #{ a: s }.to_json(); ()",
+            "board(500, 500, 1).to_string(); ()",
+            "board(500, 500, 1).to_debug(); ()",
+            "let b = board(500, 500, 1); let s = `${b}`; s",
+            "let s = \"\"; s.pad(256, \"x\"); board(500, 500, s).to_string(); ()",
+        ],
+    ),
+    (
+        "a board of ",
+        &["board(501, 500, 0); ()", "board(1, 250001, 0); ()", "board(9223372036854775807, 2, 0); ()"],
+    ),
+];
+
+#[test]
+fn every_way_to_grow_a_value_meets_its_limit() {
+    let mut files =
+        vec![("a.toml".to_owned(), "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\n".to_owned())];
+    let mut expected = Vec::new();
+    for (says, bodies) in WAYS {
+        for body in *bodies {
+            let name = format!("way-{}", expected.len());
+            files.push((format!("{name}.rhai"), format!("fn generate(rng, index, args) {{\n{body}\n}}\n")));
+            let _ = write!(
+                files[0].1,
+                "\n[[scenario]]\nname = '{name}'\ngenerate = {{ script = '{name}.rhai' }}\n\
+                 limits.script.milliseconds = 600000\nexpect.solvable = true\n"
+            );
+            expected.push((format!("ERROR a.toml::{name}#0\n"), *says, *body));
+        }
+    }
+    let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+    let folder = folder(&files);
+    for jobs in ["1", "4"] {
+        let said = run(folder.path(), &["a.toml", "--jobs", jobs, "--draw", "1000"], 3);
+        let mut wrong = Vec::new();
+        for (head, says, body) in &expected {
+            let title =
+                said.split_once(head).and_then(|(_, fault)| fault.lines().next()).unwrap_or("nothing");
+            if !(title.starts_with("error[script::limit]: ") && title.contains(&format!(" makes {says}"))) {
+                wrong.push(format!("{body}\n  says {title}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn what_a_call_is_handed_may_be_larger_than_what_it_makes() {
+    let script = b"fn generate(rng, index, args) {\n  let n = 0;\n  for x in args.list { n += x; }\n  for i in 0..9000 { n += i % 2; }\n  #{ target: 7, digits: 2 }\n}\n";
+    let list = vec!["1"; 300].join(", ");
+    let keys = format!(
+        "generate = {{ script = 'make.rhai', args = {{ list = [{list}] }} }}\nlimits.script.array = 100\n"
+    );
+    let text = with_neighbour(&keys);
+    let folder = folder(&[("make.rhai", script), ("a.toml", text.as_bytes())]);
+    assert!(run(folder.path(), &["a.toml"], 0).starts_with("2 passed in "));
+}
+
+#[test]
+fn the_memory_of_a_call_is_its_own() {
+    let mut text = String::from("engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\n");
+    for (name, copies) in
+        [("fits", 3), ("fits too", 3), ("is too much", 5), ("fits as well", 3), ("fits again", 3)]
+    {
+        let _ = write!(
+            text,
+            "\n[[scenario]]\nname = '{name}'\nexpect.solutions = 3\n\
+             generate = {{ script = 'hold.rhai', count = 2, args = {{ copies = {copies} }} }}\n\
+             limits.script = {{ memory = 20, array = 1_000_000, milliseconds = 600_000 }}\n"
+        );
+    }
+    // A copy has 4.8 MB, and all are held for a while.
+    let script =
+        b"fn generate(rng, index, args) {\n  let a = []; a.pad(300_000, 0);\n  hold(a, args.copies - 1);\n\
+                  #{ target: 7, digits: 2 }\n}\n\
+                  fn hold(a, more) {\n  if more > 1 { hold(a, more - 1); }\n  for i in 0..20_000 { }\n}\n";
+    let folder = folder(&[("a.toml", text.as_bytes()), ("hold.rhai", script)]);
+    let all: Vec<_> = ["1", "2", "4", "8"]
+        .iter()
+        .map(|jobs| run(folder.path(), &["a.toml", "--jobs", jobs], 3))
+        .map(|said| said.rsplit_once(" in ").expect("a time").0.to_owned())
+        .collect();
+    assert_eq!(all[0].matches("ERROR a.toml::is too much#0\n").count(), 1, "{}", all[0]);
+    assert!(all[0].contains("error[script::limit]: `generate` takes too much memory"), "{}", all[0]);
+    assert!(all[0].ends_with("1 errored, 8 passed"), "{}", all[0]);
+    for said in &all[1..] {
+        assert_eq!(*said, all[0]);
+    }
+}
+
+/// Limits that an author raised without an end.
+const RAISED: &str = "array = 4294967295, string = 4294967295, cells = 4294967295, map = 4294967295";
+
+/// Scripts of one function that would take gigabytes if the limits of sizes were all that there is.
+const GREEDY: &[&str] = &[
+    "let a = []; a.pad(1_000_000_000, 0); ()",
+    "let a = []; a.pad(1_000_000, [[1], [2], [3], [4]]); ()",
+    "let s = \"\"; s.pad(4_000_000_000, \"x\"); ()",
+    "let s = \"\"; s.pad(4_000_000_000, 'x'); ()",
+    "let s = \"\"; s.pad(4_000_000, \"x\"); s.replace(\"x\", s); ()",
+    "blob(4_000_000_000); ()",
+    "blob(4_000_000_000, 1); ()",
+    "let b = blob(); b.pad(4_000_000_000, 0); ()",
+    "board(60_000, 60_000, 0); ()",
+    "board(2_000, 2_000, 0).squares(); ()",
+    "board(2_000, 2_000, 0).find(0); ()",
+    "let s = \"\"; s.pad(250, \"x\"); board(2_000, 2_000, s).to_string(); ()",
+    "let s = \"\"; s.pad(250, \"x\"); #{ target: 7, digits: 2, board: board(2_000, 2_000, s) }",
+];
+
+#[test]
+fn raised_limits_leave_those_of_memory_and_time() {
+    scale::alone("scripts::raised_limits_leave_those_of_memory_and_time", || {
+        for body in GREEDY {
+            for memory in ["", ", memory = 4294967295"] {
+                let keys = format!(
+                    "generate = {{ script = 'bad.rhai', count = 1000 }}\nlimits.script = {{ {RAISED}{memory} }}"
+                );
+                let text = with_neighbour(&keys);
+                let script = format!("fn generate(rng, index, args) {{\n{body}\n}}\n");
+                let folder = folder(&[("a.toml", text.as_bytes()), ("bad.rhai", script.as_bytes())]);
+                let path = folder.path().join("a.toml");
+                let run = move || reports::hear(&path, 1, |_| {});
+                let (summary, peak) = std::thread::Builder::new()
+                    .stack_size(script::STACK)
+                    .spawn(move || alloc::peak(run))
+                    .expect("a thread")
+                    .join()
+                    .expect("no panic");
+                assert_eq!((summary.errored, summary.passed), (1, 1), "{body}");
+                // A question to the system for a gigabyte to spare is no use of it.
+                let most = if memory.is_empty() { 512 << 20 } else { 2 << 30 };
+                assert!(peak < most, "{body}: {peak} bytes");
+            }
+        }
+    });
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_that_the_system_does_not_have_is_an_error_of_the_case() {
+    let hoards = "let m = #{}; let i = 0; loop { let a = []; a.pad(9000, 0); m[`${i}`] = [a]; i += 1; if i == 9 { keep(m); } }";
+    let keeps = "fn keep(m) { let b = board(500, 500, 0); let a = []; loop { a.push(b.mirror()); } }";
+    let script = format!("fn generate(rng, index, args) {{\n{hoards}\n}}\n{keeps}\n");
+    let keys = "generate = { script = 'bad.rhai' }\n\
+                limits.script = { array = 1_000_000, memory = 4294967295, milliseconds = 600_000 }";
+    let text = with_neighbour(keys);
+    let folder = folder(&[("a.toml", text.as_bytes()), ("bad.rhai", script.as_bytes())]);
+    let limited = Command::new("sh")
+        .current_dir(folder.path())
+        .args(["-c", "ulimit -v 800000; exec \"$0\" run a.toml --jobs 1"])
+        .arg(env!("CARGO_BIN_EXE_rulebook"))
+        .output()
+        .expect("a run");
+    let said = String::from_utf8_lossy(&limited.stdout);
+    assert_eq!(limited.status.code(), Some(3), "{said}");
+    assert!(
+        said.contains("error[script::limit]: `generate` takes more memory than the system has"),
+        "{said}"
+    );
+    assert!(said.contains("\n1 errored, 1 passed in "), "{said}");
+}
+
+#[test]
+fn scripts_that_take_long_to_compile_are_refused() {
+    let arms = |count| (0..count).fold(String::new(), |text, i| text + format!("{i} => {i}, ").as_str());
+    let long = ["the script is no rhai: Length of script exceeds the maximum limit (131072)"];
+    stops(&format!("switch index {{ {} }}", arms(100_000)), "", SYNTAX, 1, &long);
+    let lines = "let a = 1;\n".repeat(20_000);
+    stops(&lines, "limits.script.string = 100_000_000", SYNTAX, 1, &long);
+    let many = ["the script is no rhai: Number of arguments exceeds the maximum limit (64)"];
+    for call in ["f", "args.f", "index.len"] {
+        stops(&format!("try {{ {call}({}1) }} catch {{ }}", "1, ".repeat(20_000)), "", SYNTAX, 2, &many);
+    }
 }
 
 #[test]
@@ -183,7 +459,7 @@ fn nesting_in_a_script_is_bounded() {
     for (open, close) in pairs {
         stops(&format!("{}1{}", open.repeat(2000), close.repeat(2000)), "", SYNTAX, 2, &deep);
     }
-    let chain = format!("if index == 9 {{ 1 }} {}", "else if index == 9 { 1 } ".repeat(20_000));
+    let chain = format!("if index == 9 {{ 1 }} {}", "else if index == 9 { 1 } ".repeat(4_000));
     stops(&chain, "", SYNTAX, 2, &deep);
     let functions = (0..600).fold(String::new(), |text, i| text + format!("fn f{i}() {{ {i} }}\n").as_str());
     stops(&format!("}}\n{functions}fn g() {{"), "", SYNTAX, 502, &["functions"]);
