@@ -115,6 +115,21 @@ pub fn read<'t>(
     Grid::from_cells(cols.unwrap_or(0), cells).ok_or_else(empty)
 }
 
+/// Says `did you mean …` where `typed` looks like a cell: one in lower case, or one of the digits and signs that its
+/// characters look like.
+pub fn suggest(fault: &mut Diagnostic, typed: &str, is_cell: impl Fn(&str) -> bool) {
+    let sign = |c: char| match c {
+        'O' | 'o' => '0',
+        'I' | 'l' => '1',
+        '−' | '–' => '-',
+        c => c,
+    };
+    let near = [typed.to_lowercase(), typed.chars().map(sign).collect()];
+    if let Some(near) = near.into_iter().find(|near| near != typed && is_cell(near)) {
+        fault.help.push(format!("did you mean `{near}`?"));
+    }
+}
+
 fn is_separator(c: char) -> bool {
     c.is_whitespace() || c == ','
 }

@@ -158,8 +158,8 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// The start as the keys of a scenario, `rules` included where they are not the statement's.
     fn write_doc(setup: &Self::Setup) -> String;
 
-    /// The canonical spelling of a board's cell in facts, or `None` for what is no cell.
-    fn cell(typed: &str) -> Option<String>;
+    /// Returns the canonical spelling of a cell in the board `fact`, a fact or a moment, or `None` for what is not one.
+    fn cell(fact: &str, typed: &str) -> Option<String>;
 
     /// The table that explains a score, where the game has one: of a long game its beginning and its end.
     fn ledger(_setup: &Self::Setup) -> Option<Table> {

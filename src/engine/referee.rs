@@ -46,8 +46,8 @@ pub trait Referee: Send + Sync {
     fn doc_schema(&self) -> Schema;
     /// The schema of the house rules.
     fn rules_schema(&self) -> Schema;
-    /// The canonical spelling of a board's cell, or `None` for what is no cell.
-    fn cell(&self, typed: &str) -> Option<String>;
+    /// Returns the canonical spelling of a cell in the board `fact`, a fact or a moment, or `None` for what is not one.
+    fn cell(&self, fact: &str, typed: &str) -> Option<String>;
     /// Binds a scenario's own keys and house rules.
     ///
     /// # Errors
@@ -231,8 +231,8 @@ impl<E: Engine> Referee for Typed<E> {
         schema_for!(E::RulesDoc)
     }
 
-    fn cell(&self, typed: &str) -> Option<String> {
-        E::cell(typed)
+    fn cell(&self, fact: &str, typed: &str) -> Option<String> {
+        E::cell(fact, typed)
     }
 
     fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {

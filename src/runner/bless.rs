@@ -15,7 +15,7 @@ use super::check;
 /// Gathers what is to be written, and what cannot be.
 struct Scribe<'a> {
     place: &'a Span,
-    hand: &'a Hand<'a>,
+    referee: &'a dyn Referee,
     /// Whether the author's values are those of many cases.
     many: bool,
     claims: Vec<Claim>,
@@ -35,11 +35,9 @@ pub(super) fn blessing(
     if case.expect_failure.is_some() {
         return None;
     }
-    let cell = |typed: &str| referee.cell(typed);
-    let hand = Hand::new(&cell, &plan.place);
     let mut scribe = Scribe {
         place: &plan.place,
-        hand: &hand,
+        referee,
         many: case.made.is_some(),
         claims: Vec::new(),
         left: Vec::new(),
@@ -80,8 +78,9 @@ impl Scribe<'_> {
             );
             return;
         }
-        let hand = self.hand;
-        self.claim(&fact.name, span, holds, || rewrite(span, actual, hand));
+        let cell = |typed: &str| self.referee.cell(&fact.name, typed);
+        let (cell, place) = (&cell, self.place);
+        self.claim(&fact.name, span, holds, || rewrite(span, actual, &Hand::new(cell, place)));
     }
 
     /// Claims the value at `span`, if it is the author's.
@@ -180,7 +179,7 @@ fn expected(plan: &Plan, case: &Case) -> Result<(u64, Edit), Vec<Diagnostic>> {
             }
         }
     }
-    let cell = |typed: &str| referee.cell(typed);
+    let cell = |typed: &str| facts.iter().find_map(|(fact, _)| referee.cell(fact, typed));
     let edit = insertion(place, &facts, &Hand::new(&cell, place));
     let named: Vec<_> = facts.iter().map(|(name, _)| name).collect();
     let title = || format!("there is no line to expect {} on", names(&named));

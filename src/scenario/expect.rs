@@ -55,6 +55,20 @@ pub struct Checkpoint {
     pub expectations: Vec<Expectation>,
 }
 
+/// The cells that the boards of one fact may have.
+#[derive(Clone, Copy)]
+struct Cells<'a> {
+    referee: &'a dyn Referee,
+    fact: &'a str,
+}
+
+impl Cells<'_> {
+    /// Returns the canonical spelling of a cell, or `None` for what is not one.
+    fn read(&self, typed: &str) -> Option<String> {
+        self.referee.cell(self.fact, typed)
+    }
+}
+
 /// Reads expectations of one scenario, gathering faults.
 #[derive(Debug)]
 pub struct Reader<'a> {
@@ -105,7 +119,7 @@ impl Reader<'_> {
             return None;
         };
         let span = Span::new(self.source, value.range.clone());
-        match self.matcher(value, specs[fact].kind, referee) {
+        match self.matcher(value, specs[fact].kind, Cells { referee, fact: &specs[fact].name }) {
             Ok(matcher) => Some(Expectation { fact, matcher, span }),
             Err(mut fault) => {
                 if fault.code == "expect::wrong-kind" {
@@ -173,20 +187,15 @@ impl Reader<'_> {
         Some(Checkpoint { after, span: Span::new(self.source, range), expectations })
     }
 
-    fn matcher(
-        &self,
-        value: Node<'_>,
-        kind: Kind,
-        referee: &dyn Referee,
-    ) -> Result<Matcher, Box<Diagnostic>> {
+    fn matcher(&self, value: Node<'_>, kind: Kind, cells: Cells<'_>) -> Result<Matcher, Box<Diagnostic>> {
         let range = value.range.clone();
         let table = match value.value {
             Tree::Table(table) => table,
-            literal => return self.literal(literal, range, kind, referee).map(Matcher::Equals),
+            literal => return self.literal(literal, range, kind, cells).map(Matcher::Equals),
         };
         let mut matchers = Vec::new();
         for (name, argument) in table {
-            matchers.push(self.named(&name, argument, kind, referee)?);
+            matchers.push(self.named(&name, argument, kind, cells)?);
         }
         match matchers.len() {
             0 => Err(Box::new(
@@ -208,7 +217,7 @@ impl Reader<'_> {
         name: &Key<'_>,
         argument: Node<'_>,
         kind: Kind,
-        referee: &dyn Referee,
+        cells: Cells<'_>,
     ) -> Result<Matcher, Box<Diagnostic>> {
         let typed = &*name.value;
         if MATCHERS.iter().all(|known| known.code != typed) {
@@ -230,13 +239,13 @@ impl Reader<'_> {
         Ok(match typed {
             "at_least" => Matcher::AtLeast(self.int(&argument)?),
             "at_most" => Matcher::AtMost(self.int(&argument)?),
-            "one_of" => Matcher::OneOf(self.several(argument, kind, referee)?),
-            "not" => Matcher::Not(Box::new(self.matcher(argument, kind, referee)?)),
+            "one_of" => Matcher::OneOf(self.several(argument, kind, cells)?),
+            "not" => Matcher::Not(Box::new(self.matcher(argument, kind, cells)?)),
             "matches" => Matcher::Matches(self.pattern(&argument)?),
-            "len" => Matcher::Len(Box::new(self.matcher(argument, Kind::INT, referee)?)),
+            "len" => Matcher::Len(Box::new(self.matcher(argument, Kind::INT, cells)?)),
             "contains" if kind == Kind::TEXT => Matcher::ContainsText(self.text(&argument)?),
-            "contains" => Matcher::Contains(Box::new(self.matcher(argument, element, referee)?)),
-            _ => Matcher::Each(Box::new(self.matcher(argument, element, referee)?)),
+            "contains" => Matcher::Contains(Box::new(self.matcher(argument, element, cells)?)),
+            _ => Matcher::Each(Box::new(self.matcher(argument, element, cells)?)),
         })
     }
 
@@ -244,7 +253,7 @@ impl Reader<'_> {
         &self,
         argument: Node<'_>,
         kind: Kind,
-        referee: &dyn Referee,
+        cells: Cells<'_>,
     ) -> Result<Vec<Value>, Box<Diagnostic>> {
         let range = argument.range.clone();
         let Tree::Array(items) = argument.value else {
@@ -254,7 +263,7 @@ impl Reader<'_> {
             .into_iter()
             .map(|item| {
                 let range = item.range.clone();
-                self.literal(item.value, range, kind, referee)
+                self.literal(item.value, range, kind, cells)
             })
             .collect()
     }
@@ -264,13 +273,13 @@ impl Reader<'_> {
         value: Tree<'_>,
         range: Range<usize>,
         kind: Kind,
-        referee: &dyn Referee,
+        cells: Cells<'_>,
     ) -> Result<Value, Box<Diagnostic>> {
         match (value, kind.element()) {
             (Tree::Array(items), Some(element)) => {
                 let item = |item: Node<'_>| {
                     let range = item.range.clone();
-                    self.literal(item.value, range, element, referee)
+                    self.literal(item.value, range, element, cells)
                 };
                 items.into_iter().map(item).collect::<Result<_, _>>().map(Value::List)
             }
@@ -281,7 +290,7 @@ impl Reader<'_> {
             }
             (Tree::Text(text), None) if kind.item == Item::Text => Ok(Value::Text(text.into_owned())),
             (Tree::Text(text), None) if kind.item == Item::Board => {
-                self.board(&Spanned { value: BoardText::Lines(text.into_owned()), range }, referee)
+                self.board(&Spanned { value: BoardText::Lines(text.into_owned()), range }, cells)
             }
             (Tree::Array(lines), None) if kind.item == Item::Board => {
                 let line = |line: Node<'_>| {
@@ -292,30 +301,28 @@ impl Reader<'_> {
                     }
                 };
                 let lines = lines.into_iter().map(line).collect::<Result<_, _>>()?;
-                self.board(&Spanned { value: BoardText::Array(lines), range }, referee)
+                self.board(&Spanned { value: BoardText::Array(lines), range }, cells)
             }
             _ => Err(self.wrong_kind(range, &kind.to_string())),
         }
     }
 
-    fn board(&self, board: &Spanned<BoardText>, referee: &dyn Referee) -> Result<Value, Box<Diagnostic>> {
+    fn board(&self, board: &Spanned<BoardText>, cells: Cells<'_>) -> Result<Value, Box<Diagnostic>> {
         let tokens = board::read(board, self.source)?;
         let cols = tokens.cols();
-        let mut cells = Vec::with_capacity(tokens.cells().len());
+        let mut read = Vec::with_capacity(tokens.cells().len());
         for token in tokens.cells() {
-            let cell = if token.text == ANY_CELL { Some(ANY_CELL.into()) } else { referee.cell(&token.text) };
+            let cell = if token.text == ANY_CELL { Some(ANY_CELL.into()) } else { cells.read(&token.text) };
             let Some(cell) = cell else {
-                let title = format!("`{}` is no cell of a `{}` board", token.text, referee.name());
-                return Err(Box::new(self.fault(
-                    "expect::bad-cell",
-                    title,
-                    token.range.clone(),
-                    "expected a cell as the engine writes it, or `?` for any",
-                )));
+                let title = format!("`{}` is not a cell of a `{}` board", token.text, cells.referee.name());
+                let label = "expected a cell as the engine writes it, or `?` for any";
+                let mut fault = self.fault("expect::bad-cell", title, token.range.clone(), label);
+                board::suggest(&mut fault, &token.text, |near| cells.read(near).is_some());
+                return Err(Box::new(fault));
             };
-            cells.push(cell);
+            read.push(cell);
         }
-        Ok(Value::Board(Grid::from_cells(cols, cells).expect("as many cells as tokens")))
+        Ok(Value::Board(Grid::from_cells(cols, read).expect("as many cells as tokens")))
     }
 
     fn int(&self, value: &Node<'_>) -> Result<i64, Box<Diagnostic>> {

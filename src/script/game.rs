@@ -429,7 +429,7 @@ impl Referee for Arc<Declared> {
         json_schema!({ "type": "object", "properties": {} })
     }
 
-    fn cell(&self, typed: &str) -> Option<String> {
+    fn cell(&self, _: &str, typed: &str) -> Option<String> {
         Some(typed.to_owned())
     }
 

@@ -190,7 +190,7 @@ fn boards_are_changed_cell_by_cell_as_their_author_spells_them() {
     check(letters, "expect.board = '''\n...a\ncaac'''\n", "expect.board = '''\n...c\ncaac'''\n");
     check(letters, "expect.board = ['....', '....']\n", "expect.board = ['...c', 'caac']\n");
     check(letters, "expect.board = ['....', '1111']\n", "expect.board = ['...3', '3113']\n");
-    check(digits, "expect.board = ['...C', 'CCCC']\n", "expect.board = ['...C', 'CAAC']\n");
+    check(digits, "expect.board = ['...c', 'cccc']\n", "expect.board = ['...c', 'caac']\n");
     // Escapes hide the places of cells.
     check(digits, "expect.board = ['...3', \"\\u0033111\"]\n", "expect.board = ['...3', \"3113\"]\n");
 }

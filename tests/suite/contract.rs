@@ -12,7 +12,7 @@ use rulebook::engine::{Answers, Game, Questions, Referee};
 use rulebook::engines::ENGINES;
 use rulebook::rng::Rng;
 use rulebook::trace::Frame;
-use rulebook::value::Value;
+use rulebook::value::{Kind, Value};
 
 use self::starts::Start;
 use crate::reports::{self, Told};
@@ -109,7 +109,7 @@ fn every_fact_and_moment_is_answered_in_its_kind() {
             assert!(value.is(spec.kind), "`{}` of {}is {value}", spec.name, shown(engine, start));
             boards(value, &mut |cell| {
                 assert_eq!(
-                    engine.cell(cell).as_deref(),
+                    engine.cell(&spec.name, cell).as_deref(),
                     Some(cell),
                     "`{}` of {}",
                     spec.name,
@@ -227,6 +227,32 @@ fn every_house_rule_is_tried() {
         let known = rulebook::engine::keys::properties(schema.as_value(), &schema).expect("keys");
         let known: BTreeSet<_> = known.keys().map(String::as_str).collect();
         assert_eq!(known, starts::rules(*engine).collect());
+    }
+}
+
+#[test]
+fn a_cell_is_what_is_documented_and_nothing_that_looks_like_it() {
+    let characters = ('!'..='\u{17f}').chain("−–０１Ａａ＋".chars());
+    // These have a meaning of their own in every board.
+    let characters: Vec<_> =
+        characters.filter(|c| !c.is_control() && !c.is_whitespace() && !"?,'\\".contains(*c)).collect();
+    for engine in ENGINES {
+        let [typed, expected] = starts::cells(*engine);
+        for (keys, allowed) in typed {
+            for &c in &characters {
+                let bound = starts::bind(*engine, &keys.replacen('?', &c.to_string(), 1));
+                assert_eq!(bound.is_ok(), allowed.contains(c), "`{c}` in {keys}");
+            }
+        }
+        let boards = engine.facts().iter().chain(engine.moments()).filter(|fact| fact.kind == Kind::BOARD);
+        for fact in boards {
+            let board = expected.iter().find(|(name, _)| *name == fact.name);
+            let (_, allowed) = board.unwrap_or_else(|| panic!("the cells of `{}` are not listed", fact.name));
+            for &c in &characters {
+                let cell = engine.cell(&fact.name, &c.to_string());
+                assert_eq!(cell.is_some(), allowed.contains(c), "`{c}` in `{}`", fact.name);
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-use crate::board::{BoardText, Token};
+use crate::board::{self, BoardText, Token};
 use crate::engine::Binder;
 use crate::grid::Grid;
 use crate::spanned::Spanned;
@@ -224,7 +224,7 @@ struct Cells {
 const COLORS: Cells = Cells {
     number: color,
     code: "match3::cell",
-    expected: "expected a colour: a number from 1, or a letter",
+    expected: "expected a color: a number from 1, or a letter from `a` to `z`",
     blank: 1,
 };
 
@@ -241,7 +241,9 @@ fn read_cells(cells: &Grid<Token<'_>>, sort: &Cells, binder: &mut Binder<'_>) ->
     let numbers = cells.map(|Token { text, range }| {
         let value = (sort.number)(text).unwrap_or_else(|| {
             whole = false;
-            binder.fault(sort.code, format!("`{text}` cannot stand here"), range.clone(), sort.expected);
+            let title = format!("`{text}` cannot stand here");
+            let fault = binder.fault(sort.code, title, range.clone(), sort.expected);
+            board::suggest(fault, text, |near| (sort.number)(near).is_some());
             sort.blank
         });
         Spanned { value, range: range.clone() }
@@ -249,16 +251,22 @@ fn read_cells(cells: &Grid<Token<'_>>, sort: &Cells, binder: &mut Binder<'_>) ->
     (numbers, whole)
 }
 
-/// The colour that a cell says: a number as it is, or a letter.
+/// Returns the color that a cell says, or 0 where it says that there is no piece.
+pub(super) fn color_or_empty(cell: &str) -> Option<i64> {
+    if cell == "." { Some(0) } else { color(cell) }
+}
+
+/// Returns the color that a cell says: a number as it is, or a letter.
 pub(super) fn color(cell: &str) -> Option<i64> {
     match cell.as_bytes() {
-        [letter @ (b'a'..=b'z' | b'A'..=b'Z')] => Some(i64::from(letter.to_ascii_lowercase() - b'a') + 1),
+        [letter @ b'a'..=b'z'] => Some(i64::from(letter - b'a') + 1),
         digits if digits.iter().all(u8::is_ascii_digit) => cell.parse().ok(),
         _ => None,
     }
 }
 
-fn special(cell: &str) -> Option<i64> {
+/// Returns the special effect that a cell says, 0 for none.
+pub(super) fn special(cell: &str) -> Option<i64> {
     match cell {
         "." => Some(0),
         _ => cell.bytes().all(|byte| byte.is_ascii_digit()).then(|| cell.parse().ok())?,

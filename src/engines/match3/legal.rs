@@ -1,6 +1,6 @@
 //! What makes a start legal, whether it came as a scenario or in the statement's input format.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::diagnostic::{Diagnostic, Label, count};
 use crate::engine::Binder;
@@ -14,6 +14,9 @@ const MARKED: usize = 50;
 
 /// Rows, and columns, that a board may have where the statement's limits are lifted.
 pub(super) const MOST_SIDE: i64 = 2048;
+
+/// The special effects, 0 for none.
+pub(super) const SPECIALS: RangeInclusive<i64> = 0..=6;
 
 /// How large things may be.
 pub(super) struct Limits {
@@ -133,7 +136,7 @@ fn read_colors(board: &Grid<Spanned<i64>>, bound: Option<i64>, binder: &mut Bind
 
 fn read_specials(specials: &Grid<Spanned<i64>>, binder: &mut Binder<'_>) -> Option<Grid<u8>> {
     let mut clean = true;
-    let bad = |cell: &&Spanned<i64>| !(0..=6).contains(&cell.value);
+    let bad = |cell: &&Spanned<i64>| !SPECIALS.contains(&cell.value);
     for cell in specials.cells().iter().filter(bad) {
         clean = false;
         let title = format!("there is no special effect {}", cell.value);

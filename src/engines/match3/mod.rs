@@ -256,11 +256,12 @@ impl Engine for Match3 {
         doc::write(setup)
     }
 
-    fn cell(typed: &str) -> Option<String> {
-        match typed {
-            "." => Some(".".into()),
-            _ => doc::color(typed).and_then(|color| u8::try_from(color).ok()).map(view::cell),
-        }
+    fn cell(fact: &str, typed: &str) -> Option<String> {
+        let number = match fact {
+            "specials" => doc::special(typed).filter(|special| legal::SPECIALS.contains(special)),
+            _ => doc::color_or_empty(typed),
+        };
+        number.and_then(|number| u8::try_from(number).ok()).map(view::cell)
     }
 
     fn ledger(setup: &Setup) -> Option<Table> {

@@ -181,8 +181,8 @@ fn read(board: &Value) -> Result<Grid<u8>, String> {
     let mut colors = board.map(|_| 0);
     for (pos, cell) in board.iter() {
         let place = || format!("in row {}, column {}", pos.row + 1, pos.col + 1);
-        let number = if cell == "." { Some(0) } else { doc::color(cell) };
-        let number = number.ok_or_else(|| format!("the cell `{cell}` {} is no colour", place()))?;
+        let number =
+            doc::color_or_empty(cell).ok_or_else(|| format!("the cell `{cell}` {} is no colour", place()))?;
         let above = |_| format!("the cell `{cell}` {} is above 255, the highest colour", place());
         colors[pos] = u8::try_from(number).map_err(above)?;
     }

@@ -56,7 +56,7 @@ fn rules_of(text: &str) -> Result<Rules, Vec<Diagnostic>> {
 
 #[test]
 fn letters_and_numbers_are_the_same_board() {
-    let letters = bind("board = ['aBa', 'bab']\nswaps = [[1, 1, 1, 2]]", Rules::default(), true).1.unwrap();
+    let letters = bind("board = ['aba', 'bab']\nswaps = [[1, 1, 1, 2]]", Rules::default(), true).1.unwrap();
     let numbers =
         bind("board = ['1 2 1', '2 1 2']\nswaps = [[1, 1, 1, 2]]", Rules::default(), true).1.unwrap();
     assert_eq!(letters, numbers);
@@ -184,9 +184,24 @@ fn what_is_written_reads_back_as_the_same_start() {
 
 #[test]
 fn cells_have_one_spelling() {
-    let cells = ["a", "Z", "07", "255", ".", "0", "256", "x1", "", "-1"].map(Match3::cell);
+    let cells = ["a", "z", "07", "255", ".", "0", "256", "x1", "", "-1", "Z", "O"]
+        .map(|cell| Match3::cell("board", cell));
     let some = |cell: &str| Some(cell.to_owned());
-    let expected =
-        [some("1"), some("26"), some("7"), some("255"), some("."), some("."), None, None, None, None];
+    let expected = [
+        some("1"),
+        some("26"),
+        some("7"),
+        some("255"),
+        some("."),
+        some("."),
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ];
     assert_eq!(cells, expected);
+    let specials = ["6", ".", "0", "7", "a", "o"].map(|cell| Match3::cell("specials", cell));
+    assert_eq!(specials, [some("6"), some("."), some("."), None, None, None]);
 }

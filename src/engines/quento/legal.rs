@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::board::Token;
+use crate::board::{self, Token};
 use crate::diagnostic::count;
 use crate::engine::Binder;
 use crate::grid::{Grid, Pos};
@@ -70,11 +70,9 @@ pub(super) fn board(cells: &Grid<Token<'_>>, whole: Range<usize>, binder: &mut B
     }
     let mut squares = Vec::with_capacity(rows * cols);
     for (pos, token) in cells.iter() {
-        let mut chars = token.text.chars();
-        let square = chars.next().and_then(Square::new).filter(|_| chars.as_str().is_empty());
-        match square {
-            Some(square) if square.is_digit() == is_digit_square(pos) => squares.push(square),
-            _ => wrong_square(token, pos.row, pos.col, binder),
+        match square(&token.text, pos) {
+            Some(square) => squares.push(square),
+            None => wrong_square(token, pos, binder),
         }
     }
     Grid::from_cells(cols, squares).and_then(Board::new)
@@ -94,15 +92,25 @@ fn wrong_size(rows: usize, cols: usize, whole: Range<usize>, binder: &mut Binder
     }
 }
 
-fn wrong_square(token: &Token<'_>, row: usize, col: usize, binder: &mut Binder<'_>) {
-    let (code, kind, expected) = if is_digit_square(Pos::new(row, col)) {
+/// Returns what stands in the square at `pos` if `typed` may stand there.
+fn square(typed: &str, pos: Pos) -> Option<Square> {
+    let mut chars = typed.chars();
+    let square = chars.next().and_then(Square::new).filter(|_| chars.as_str().is_empty());
+    square.filter(|square| square.is_digit() == is_digit_square(pos))
+}
+
+fn wrong_square(token: &Token<'_>, pos: Pos, binder: &mut Binder<'_>) {
+    let Pos { row, col } = pos;
+    let (code, kind, expected) = if is_digit_square(pos) {
         ("quento::digit", "digit", "a digit from 1 to 9")
     } else {
         ("quento::symbol", "symbol", "`+` or `-`")
     };
     let title = format!("`{}` stands in a {kind} square", token.text);
     let label = format!("row {row}, column {col} is a {kind} square: expected {expected}");
-    binder.fault(code, title, token.range.clone(), label).help.push(
+    let fault = binder.fault(code, title, token.range.clone(), label);
+    board::suggest(fault, &token.text, |near| square(near, pos).is_some());
+    fault.help.push(
         "rows and columns count from 0; squares whose row and column add up to an even number hold digits"
             .into(),
     );

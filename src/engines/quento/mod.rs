@@ -158,7 +158,7 @@ impl Engine for Quento {
         doc::write(setup)
     }
 
-    fn cell(typed: &str) -> Option<String> {
+    fn cell(_: &str, typed: &str) -> Option<String> {
         let mut chars = typed.chars();
         let square = chars.next().and_then(Square::new)?;
         chars.as_str().is_empty().then(|| square.char().to_string())

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::legal::{COUNT, Placed, SIDE, pieces};
 use super::rules::{Blocked, Color, Ends, MAX_TURNS, Movers, Red, Rules, Setup};
 use super::stdio::digit;
-use crate::board::{BoardText, Token};
+use crate::board::{self, BoardText, Token};
 use crate::diagnostic::{Diagnostic, count};
 use crate::engine::Binder;
 use crate::grid::{Dir, Grid};
@@ -195,8 +195,9 @@ fn colors(binder: &mut Binder<'_>, grid: &Grid<Token<'_>>) -> Option<Grid<Color>
 fn color(binder: &mut Binder<'_>, token: &Token<'_>) -> Option<Color> {
     let color = meant(&token.text);
     if color.is_none() {
-        let title = format!("`{}` is no colour", token.text);
-        binder.fault("stacking::color", title, token.range.clone(), format!("expected {COLORS}"));
+        let title = format!("`{}` is not a color", token.text);
+        let fault = binder.fault("stacking::color", title, token.range.clone(), format!("expected {COLORS}"));
+        board::suggest(fault, &token.text, |near| meant(near).is_some());
     }
     color
 }
@@ -207,9 +208,9 @@ pub(super) const COLORS: &str = "`0`, `w` or `.` (white), `1` or `r` (red), `2` 
 /// The colour that a cell says.
 pub(super) fn meant(cell: &str) -> Option<Color> {
     match cell {
-        "0" | "." | "w" | "W" => Some(Color::White),
-        "1" | "r" | "R" => Some(Color::Red),
-        "2" | "b" | "B" => Some(Color::Blue),
+        "0" | "." | "w" => Some(Color::White),
+        "1" | "r" => Some(Color::Red),
+        "2" | "b" => Some(Color::Blue),
         _ => None,
     }
 }

@@ -144,7 +144,7 @@ impl Engine for Stacking {
     }
 
     /// `.` for an empty square, typed as `.` or `0`; else the numbers of the pieces, joined by `-`.
-    fn cell(typed: &str) -> Option<String> {
+    fn cell(_: &str, typed: &str) -> Option<String> {
         if matches!(typed, "." | "0") {
             return Some(".".to_owned());
         }

@@ -26,14 +26,13 @@ pub(crate) struct Hand<'a> {
 struct Spelling {
     /// Each cell by its canonical spelling.
     known: HashMap<String, String>,
-    /// The letters that stand for cells that are no letters themselves; none where it shows that there are no such.
-    letters: Option<&'static str>,
+    /// Whether letters stand for cells that are not letters themselves.
+    letters: bool,
     /// Whether it shows that.
     tells: bool,
 }
 
-const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
-const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 
 impl<'a> Hand<'a> {
     /// The hand of whoever wrote the scenario at `place`, whose cells `cell` knows.
@@ -49,20 +48,18 @@ impl<'a> Hand<'a> {
             let known = spelling.known.entry(canonical);
             let canonical = known.key().clone();
             known.or_insert_with(|| typed.to_owned());
-            let letter =
-                |letters: &'static str| (typed.len() == 1 && letters.contains(typed)).then_some(letters);
-            let letters = letter(LOWER).or(letter(UPPER)).filter(|_| canonical != typed);
+            let letter = typed.len() == 1 && LETTERS.contains(typed) && canonical != typed;
             if !spelling.tells {
-                spelling.letters = letters;
-                spelling.tells = letters.is_some() || self.lettered(LOWER, &canonical).is_some();
+                spelling.letters = letter;
+                spelling.tells = letter || self.lettered(&canonical).is_some();
             }
         }
         spelling
     }
 
-    /// The letter that stands for a cell which is none itself.
-    fn lettered(&self, letters: &'static str, canonical: &str) -> Option<String> {
-        let letters = (0..letters.len()).map(|i| &letters[i..=i]);
+    /// Returns the letter that stands for a cell which is not one itself.
+    fn lettered(&self, canonical: &str) -> Option<String> {
+        let letters = (0..LETTERS.len()).map(|i| &LETTERS[i..=i]);
         let mut letters = letters.filter(|letter| *letter != canonical);
         letters.find(|letter| (self.cell)(letter).as_deref() == Some(canonical)).map(str::to_owned)
     }
@@ -94,7 +91,7 @@ impl<'a> Hand<'a> {
         let letters = if own.tells { own.letters } else { start.letters };
         actual.map(|canonical| {
             let known = own.known.get(canonical).or_else(|| start.known.get(canonical)).cloned();
-            let lettered = || letters.and_then(|letters| self.lettered(letters, canonical));
+            let lettered = || letters.then(|| self.lettered(canonical)).flatten();
             known.or_else(lettered).unwrap_or_else(|| canonical.clone())
         })
     }

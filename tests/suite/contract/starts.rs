@@ -15,6 +15,10 @@ struct Kit {
     start: fn(&mut Rng) -> String,
     /// Every house rule and values that it takes.
     rules: &'static [(&'static str, &'static [&'static str])],
+    /// Every board of one cell that a scenario may hold, as keys around `?`, and the characters that it may be.
+    typed: &'static [(&'static str, &'static str)],
+    /// Every board that may be expected, and the characters that its cells may be.
+    expected: &'static [(&'static str, &'static str)],
     /// Events that only minutes of play bring about.
     rare: &'static [&'static str],
 }
@@ -32,6 +36,8 @@ const KITS: &[Kit] = &[
             ("red", &["'moved'", "'whole-stack'"]),
             ("budget", &["1_000_000_000", "9_000_000_000_000"]),
         ],
+        typed: &[("board = '?'\npieces = [{ at = [1, 1], facing = 'up' }]", "0.w1r2b")],
+        expected: &[("stacks", ".0123456789")],
         rare: &["stacking::undecided"],
     },
     Kit {
@@ -46,6 +52,11 @@ const KITS: &[Kit] = &[
             ("hand_choice", &["'most-points'", "'first-color'"]),
             ("points", &["{ chain = 0, five = 7 }", "{ all_valid = 1_000_000_000, combo = 1, cleared = 3 }"]),
         ],
+        typed: &[
+            ("board = '?'\nswaps = []", "123456789abcdefghijklmnopqrstuvwxyz"),
+            ("board = '1'\nspecials = '?'\nswaps = []", ".0123456"),
+        ],
+        expected: &[("board", ".0123456789abcdefghijklmnopqrstuvwxyz"), ("specials", ".0123456")],
         rare: &[],
     },
     Kit {
@@ -55,6 +66,8 @@ const KITS: &[Kit] = &[
             ("order", &["'lexicographic'", "'any'"]),
             ("budget", &["1", "40", "9_223_372_036_854_775_807"]),
         ],
+        typed: &[("board = '?'\ntarget = 1\ndigits = 1", "123456789")],
+        expected: &[],
         rare: &[],
     },
 ];
@@ -74,6 +87,12 @@ fn kit(engine: &dyn Referee) -> &'static Kit {
 /// The names of the house rules that are tried.
 pub(super) fn rules(engine: &dyn Referee) -> impl Iterator<Item = &'static str> {
     kit(engine).rules.iter().map(|(name, _)| *name)
+}
+
+/// Returns the boards of one cell that a scenario may hold, and those that may be expected.
+pub(super) fn cells(engine: &dyn Referee) -> [&'static [(&'static str, &'static str)]; 2] {
+    let kit = kit(engine);
+    [kit.typed, kit.expected]
 }
 
 /// Whether only minutes of play bring the event about.
