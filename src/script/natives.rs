@@ -16,7 +16,8 @@ pub(super) fn register(functions: &mut Functions<'_>) {
     functions.add(
         "facts(scenario, names)",
         "the facts of a scenario, which is a map with `engine` and the keys of its game, as a map by their names; \
-         `()` where the engine gave up. A start that the engine refuses throws.",
+         `()` where the engine gave up, which it does after a `budget` of 20 million at the most. A start that the \
+         engine refuses throws.",
         "",
         |scenario: Map, names: Array| facts(&scenario, &names),
     );
@@ -58,8 +59,28 @@ fn add(module: &mut Module, name: &str, native: Native) {
     };
 }
 
+/// Largest `budget` of house rules in a call of `facts`, which nothing else can stop: less than a second.
+const BUDGET: i64 = 20_000_000;
+
+/// Lowers the `budget` of a scenario's house rules to [`BUDGET`], where its engine knows such a rule.
+fn within_budget(scenario: &Map) -> Map {
+    let mut scenario = scenario.clone();
+    let engine = scenario.get("engine").and_then(|name| name.clone().into_immutable_string().ok());
+    let schema = engine.and_then(|name| engines::find(&name)).map(Referee::rules_schema);
+    if schema.is_some_and(|schema| schema.as_value()["properties"].get("budget").is_some())
+        && let Ok(mut rules) =
+            scenario.entry("rules".into()).or_insert_with(|| Map::new().into()).as_map_mut()
+    {
+        let budget = rules.entry("budget".into()).or_insert(BUDGET.into());
+        if let Ok(typed) = budget.as_int() {
+            *budget = typed.min(BUDGET).into();
+        }
+    }
+    scenario
+}
+
 fn facts(scenario: &Map, names: &Array) -> Result<Map, Trouble> {
-    let table = convert::table(scenario)
+    let table = convert::table(&within_budget(scenario))
         .map_err(|wrong| trouble(format!("`{}` is {}, which no scenario has", wrong.at, wrong.found)))?;
     let text = tree::write(&table);
     let source = Source::new("a script's scenario", text);

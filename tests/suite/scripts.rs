@@ -424,6 +424,30 @@ fn memory_that_the_system_does_not_have_is_an_error_of_the_case() {
 }
 
 #[test]
+fn a_game_without_an_end_is_given_up_within_a_script() {
+    // Lanes as long as prime numbers: all pieces are where they began after some 400 million turns.
+    let lanes = [2, 3, 5, 7, 11, 13, 17, 19, 23];
+    let row = |lane: Option<&usize>| {
+        let open = lane.map_or(25, |lane| lane + 1);
+        ["0 ".repeat(open), "2 ".repeat(25 - open)].concat()
+    };
+    let board: Vec<_> = (0..25).map(|number| row(lanes.get(number))).collect();
+    let pieces: Vec<_> =
+        (1..=lanes.len()).map(|row| format!("#{{ at: [{row}, 1], facing: \"right\" }}")).collect();
+    let (board, pieces) = (board.join("\\n"), pieces.join(", "));
+    let script = format!(
+        "fn generate(rng, index, args) {{\n  let game = #{{ engine: \"stacking\", limits: \"none\", \
+         board: \"{board}\", pieces: [{pieces}], rules: #{{ turn_limit: 1_000_000_000 }} }};\n  \
+         let first = facts(game, [\"turn\"]).turn == ();\n  game.rules.budget = 9_000_000_000_000_000_000;\n  \
+         throw [first, facts(game, [\"turn\"]).turn == ()];\n}}\n"
+    );
+    let text = with_neighbour("generate = { script = 'bad.rhai' }\nlimits.script.milliseconds = 600_000");
+    let folder = folder(&[("bad.rhai", script.as_bytes()), ("a.toml", text.as_bytes())]);
+    let said = run(folder.path(), &["a.toml"], 3);
+    assert!(said.contains("error[script::thrown]: `generate` says: [true, true]"), "{said}");
+}
+
+#[test]
 fn scripts_that_take_long_to_compile_are_refused() {
     let arms = |count| (0..count).fold(String::new(), |text, i| text + format!("{i} => {i}, ").as_str());
     let long = ["the script is no rhai: Length of script exceeds the maximum limit (131072)"];
