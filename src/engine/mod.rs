@@ -37,8 +37,8 @@ pub trait Observer<S: ?Sized, V> {
     /// Whether anything more is wanted; an engine may then go the fast way.
     fn active(&self) -> bool;
 
-    /// The next step behind step `after` that is wanted even if the engine knows the outcome by then; steps between
-    /// the two may be left out.
+    /// Returns the next step after step `after` that is wanted even if the engine knows the outcome by then; steps
+    /// between the two may be left out. How the game ends is told in any case.
     fn next(&self, after: u64) -> Option<u64>;
 
     /// Something happened; `event` is made only for those who look at it.

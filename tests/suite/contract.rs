@@ -192,6 +192,36 @@ fn a_replay_shows_the_steps_that_the_answers_speak_of() {
     });
 }
 
+/// Whatever the window, it shows the frames that are shown without one; without an end, what only repeats is left out.
+#[test]
+fn a_window_of_a_replay_is_a_slice_of_the_whole() {
+    let mut beyond = 0;
+    every_game(|engine, start| {
+        let shown = shown(engine, start);
+        let rng = &mut Rng::new(37, start.input.len() as u64);
+        let open = frames(&*start.game, 0..=u64::MAX);
+        let (last, before) = open.split_last().expect("a frame");
+        let known = before.last().map_or(0, |frame| frame.step);
+        let whole = frames(&*start.game, 0..=known + 40);
+        let within = |steps: std::ops::RangeInclusive<u64>| -> Vec<Frame> {
+            whole.iter().filter(|frame| steps.contains(&frame.step)).cloned().collect()
+        };
+        let end = frames(&*start.game, last.step..=last.step);
+        assert_eq!(end.last(), Some(last), "the last frame is that of its step: {shown}");
+        for _ in 0..6 {
+            let from = rng.range(0, known as i64 + 40) as u64;
+            let to = rng.range(from as i64, known as i64 + 40) as u64;
+            beyond += u64::from(from > known && last.step > to);
+            assert_eq!(frames(&*start.game, from..=to), within(from..=to), "{from} to {to}: {shown}");
+            assert_eq!(frames(&*start.game, from..=from), within(from..=from), "at {from}: {shown}");
+            let mut expected = within(from..=from.max(known));
+            expected.extend((last.step > from.max(known)).then(|| last.clone()));
+            assert_eq!(frames(&*start.game, from..=u64::MAX), expected, "from {from}: {shown}");
+        }
+    });
+    assert!(beyond > 100, "{beyond} windows lie after a cycle");
+}
+
 #[test]
 fn every_event_is_shown_by_some_game() {
     let mut seen = BTreeSet::new();

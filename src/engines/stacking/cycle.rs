@@ -181,43 +181,48 @@ fn unended(turns: u64, limit: u64) -> Ending {
     if turns < limit { Ending::Undecided { turn: turns } } else { Ending::TurnLimit }
 }
 
-/// Plays at most `turns` turns to know the ending, and of those behind a cycle the ones that somebody wants.
+/// Plays at most `turns` turns to know the ending. Of the turns after a cycle only those are played that somebody wants,
+/// and what leads to the position as of the turn limit, which is the one that facts speak of.
 fn observed<O: Observer<State, Event>>(setup: &Setup, turns: u64, observer: &mut O) -> Ending {
     let limit = setup.rules.turn_limit;
     let mut table = (setup, State::new(setup));
     let mut watch = Watch::new(&table);
-    let mut cycle = None;
     observer.on(&table.1, || Event { turn: 0, what: What::Start });
-    while table.1.turn() < turns && cycle.is_none() {
+    let ending = loop {
+        if table.1.turn() == turns {
+            break unended(turns, limit);
+        }
         if !observer.active() {
             return decided(setup, turns);
         }
         if table.1.play(setup, observer) {
             return Ending::Tall { turn: table.1.turn() };
         }
-        cycle = watch.cycle(table.1.turn(), &table);
-    }
-    let mut state = table.1;
-    if let Some(Ending::Cycle { first, again }) = cycle {
-        let (period, moves) = (again - first, state.moves() - watch.note.1);
-        while let Some(next) = observer.next(state.turn())
-            && state.turn() < limit
-            && observer.active()
-        {
-            let rounds = (next.min(limit) - 1).saturating_sub(state.turn()) / period;
-            state.skip(rounds * period, rounds * moves);
-            state.play(setup, observer);
+        if let Some(cycle) = watch.cycle(table.1.turn(), &table) {
+            break cycle;
         }
-    }
-    let ending = cycle.unwrap_or_else(|| unended(turns, limit));
-    observer.on(&state, || {
-        let what = match ending {
-            Ending::Cycle { first, again } => What::Cycle { first, again },
-            Ending::Undecided { .. } => What::Undecided,
-            Ending::Tall { .. } | Ending::TurnLimit => What::TurnLimit,
-        };
-        Event { turn: state.turn(), what }
-    });
+    };
+    let mut state = table.1;
+    let what = match ending {
+        Ending::Cycle { first, again } => {
+            observer.on(&state, || Event { turn: again, what: What::Cycle { first, again } });
+            let (period, moves) = (again - first, state.moves() - watch.note.1);
+            while state.turn() < limit && observer.active() {
+                let next = observer.next(state.turn()).unwrap_or(u64::MAX);
+                let rounds = (next.min(limit) - 1).saturating_sub(state.turn()) / period;
+                state.skip(rounds * period, rounds * moves);
+                if next <= limit {
+                    state.play(setup, observer);
+                } else {
+                    (state.turn()..limit).for_each(|_| _ = state.play(setup, &mut ()));
+                }
+            }
+            What::TurnLimit { like: Some(first + (limit - first) % period) }
+        }
+        Ending::Undecided { .. } => What::Undecided,
+        Ending::Tall { .. } | Ending::TurnLimit => What::TurnLimit { like: None },
+    };
+    observer.on(&state, || Event { turn: state.turn(), what });
     ending
 }
 

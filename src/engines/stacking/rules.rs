@@ -199,7 +199,10 @@ pub enum What {
         again: u64,
     },
     /// The last turn that counts is over.
-    TurnLimit,
+    TurnLimit {
+        /// An earlier turn after which the position was the same, in a game that never ends.
+        like: Option<u64>,
+    },
     /// Too many turns were played without a position coming back.
     Undecided,
 }

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::diagnostic::Diagnostic;
+use crate::grid::{Dir, Grid};
+use crate::rng::Rng;
 use crate::source::{Excerpt, Source};
 
 const PIECES: &str = "pieces = [
@@ -228,6 +230,59 @@ fn cells_have_one_spelling() {
     for typed in ["", "-", "1-", "1--2", "01", "x", "1-0", "+1"] {
         assert_eq!(Stacking::cell("stacks", typed), None, "{typed}");
     }
+}
+
+/// Keeps the last frame of a run in which the steps after a cycle are not wanted.
+struct Last<'a>(&'a Setup, Option<Frame>);
+
+impl Observer<State, Event> for Last<'_> {
+    fn active(&self) -> bool {
+        true
+    }
+
+    fn next(&self, _: u64) -> Option<u64> {
+        None
+    }
+
+    fn on(&mut self, state: &State, event: impl FnOnce() -> Event) {
+        self.1 = Some(Stacking::frame(self.0, state, &event()));
+    }
+}
+
+#[test]
+fn the_last_frame_shows_what_the_facts_say() {
+    let mut endless = 0;
+    for game in 0..300 {
+        let mut rng = Rng::new(41, game);
+        let side = 2 + rng.below(4) as usize;
+        let board =
+            Grid::from_fn(side, side, |_| [Color::White, Color::Red, Color::Blue][rng.below(3) as usize]);
+        let mut places: Vec<_> = board.iter().map(|(at, _)| at).collect();
+        rng.shuffle(&mut places);
+        let pieces = places.into_iter().take(1 + rng.below(4) as usize);
+        let pieces: Vec<_> = pieces.map(|at| Piece { at, facing: Dir::ALL[rng.below(4) as usize] }).collect();
+        for turn_limit in [1, 2, 7, 50, 999, 1000, 1_000_000_000_007] {
+            let rules = Rules { turn_limit, ..Rules::default() };
+            let setup = Setup { board: board.clone(), pieces: pieces.clone(), rules };
+            let mut last = Last(&setup, None);
+            let outcome = Stacking::run(&setup, &mut last);
+            let frame = last.1.expect("a frame");
+            let Ok(Value::Board(stacks)) = Stacking::fact(&setup, &outcome, &(), "stacks") else {
+                panic!("{setup:?}")
+            };
+            let drawn = frame.boards[1]
+                .rows
+                .concat()
+                .into_iter()
+                .map(|cell| cell.text.replace(['>', '<', '^', 'v'], ""));
+            assert_eq!(drawn.collect::<Vec<_>>(), stacks.cells(), "{frame:?}");
+            if let Ending::Cycle { .. } = outcome.ending {
+                endless += 1;
+                assert_eq!((frame.step, &*frame.rule), (turn_limit, "stacking::turn-limit"));
+            }
+        }
+    }
+    assert!(endless > 500, "{endless} games never end");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn rule(setup: &Setup, what: &What) -> &'static str {
         What::TallStack { .. } => "stacking::tall-stack",
         What::TurnOver => "stacking::turn-over",
         What::Cycle { .. } => "stacking::cycle",
-        What::TurnLimit => "stacking::turn-limit",
+        What::TurnLimit { .. } => "stacking::turn-limit",
         What::Undecided => "stacking::undecided",
     }
 }
@@ -121,9 +121,22 @@ fn text(setup: &Setup, state: &State, what: &What, turn: u64) -> String {
             format!("the turn is over; the highest stack has {}", count(state.tallest().1 as u64, "piece"))
         }
         What::Cycle { first, again } => {
-            format!("the position after turn {again} is that after turn {first}, so the game never ends")
+            let limit = setup.rules.turn_limit;
+            let rest = match limit - again {
+                0 => String::new(),
+                _ if first + 1 == again => {
+                    format!(": turn {again} repeats up to turn {limit}, the turn limit")
+                }
+                _ => format!(": turns {} to {again} repeat up to turn {limit}, the turn limit", first + 1),
+            };
+            format!(
+                "the position after turn {again} is that after turn {first}, so the game never ends{rest}"
+            )
         }
-        What::TurnLimit => format!("the game has not ended within {}", count(turn, "turn")),
+        What::TurnLimit { like: None } => format!("the game has not ended within {}", count(turn, "turn")),
+        What::TurnLimit { like: Some(like) } => {
+            format!("the last turn that counts; the position is that after turn {like}")
+        }
         What::Undecided => format!("no answer after {}: the game is given up", count(turn, "turn")),
     }
 }

@@ -248,9 +248,12 @@ fn every_turn_is_completed_once() {
             House { turn_limit: turn_limit(&mut rng), after_turn: rng.percent(30), ..House::STATEMENT };
         let setup = setup(&input, rules(house));
         let until = rng.below(house.turn_limit + 10);
-        let (mut completed, mut last) = (0, None);
+        let (mut completed, mut last, mut found) = (0, None, None);
         let outcome = watch(&setup, until, |_, event| {
             assert_eq!(event.what == What::Start, last.is_none());
+            if let What::Cycle { first, again } = event.what {
+                assert_eq!((event.turn, completed, found.replace((first, again))), (again, again, None));
+            }
             if let Some(turn) = Stacking::step(event) {
                 completed += 1;
                 assert_eq!(turn, completed, "{input}");
@@ -258,18 +261,22 @@ fn every_turn_is_completed_once() {
             last = Some(event.clone());
         });
         let last = last.unwrap();
-        assert_eq!(last.turn, completed);
         let expected = match outcome.ending {
             Ending::Tall { turn } => {
                 assert!(matches!(last.what, What::TallStack { height: 4.., .. }), "{input}");
+                assert_eq!(last.turn, turn, "{input}");
                 turn
             }
             Ending::Cycle { first, again } => {
-                assert_eq!(last.what, What::Cycle { first, again });
+                assert_eq!(found, Some((first, again)), "{input}");
+                assert!(
+                    matches!(last.what, What::TurnLimit { like: Some(like) } if like >= first && like < again)
+                );
+                assert_eq!(last.turn, house.turn_limit, "{input}");
                 until.clamp(again, house.turn_limit)
             }
             Ending::TurnLimit => {
-                assert_eq!(last.what, What::TurnLimit);
+                assert_eq!(last, Event { turn: house.turn_limit, what: What::TurnLimit { like: None } });
                 house.turn_limit
             }
             Ending::Undecided { .. } => panic!("a small game is decided\n{input}"),
@@ -529,7 +536,12 @@ fn the_other_events_have_their_lines() {
     );
     assert_eq!(
         text(one, Rules::default(), "stacking::cycle"),
-        "the position after turn 4 is that after turn 2, so the game never ends"
+        "the position after turn 4 is that after turn 2, so the game never ends: turns 3 to 4 repeat up to turn 1000, \
+         the turn limit"
+    );
+    assert_eq!(
+        text(one, Rules::default(), "stacking::turn-limit"),
+        "the last turn that counts; the position is that after turn 2"
     );
     let lowest = Rules { moves: Movers::Lowest, red: Red::WholeStack, ..Rules::default() };
     let two = "4 2  0 0 0 1  0 0 0 0  0 0 0 0  0 0 0 0  1 1 1  1 2 1";
