@@ -84,7 +84,15 @@ impl Diagnostic {
         match nearest(typed, known.iter().copied()) {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None if known.is_empty() => self,
-            None => self.help(format!("choose from {}", names(&known))),
+            None if known.len() <= MOST_LISTED => self.help(format!("choose from {}", names(&known))),
+            None => {
+                let lower = typed.to_lowercase();
+                let mut known: Vec<_> =
+                    known.into_iter().map(|name| (distance(&lower, &name.to_lowercase()), name)).collect();
+                known.sort_unstable();
+                let near: Vec<_> = known.iter().take(NEAREST).map(|(_, name)| *name).collect();
+                self.help(format!("the nearest of {} names are {}", known.len(), names(&near)))
+            }
         }
     }
 
@@ -177,6 +185,11 @@ impl<'a> Part<'a> {
 fn lines(text: &str) -> String {
     normalize_untrusted_str(&visible_lines(text))
 }
+
+/// Largest number of names that are listed to choose from.
+const MOST_LISTED: usize = 40;
+/// Number of names listed where there are more.
+const NEAREST: usize = 5;
 
 /// The name in `known` that `typed` most likely stands for, if one is close.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

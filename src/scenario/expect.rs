@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::matcher::{ANY_CELL, MATCHERS, Matcher};
+use super::matcher::{ANY_CELL, MATCHERS, Matcher, PLAIN_VALUE};
 use crate::board::{self, BoardText};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::engine::{Referee, keys};
@@ -220,15 +220,23 @@ impl Reader<'_> {
         cells: Cells<'_>,
     ) -> Result<Matcher, Box<Diagnostic>> {
         let typed = &*name.value;
-        if MATCHERS.iter().all(|known| known.code != typed) {
+        if MATCHERS.iter().all(|known| known.name != typed) {
             let title = format!("unknown matcher `{typed}`");
             let fault = self.fault("expect::unknown-matcher", title, name.range.clone(), "not a matcher");
-            return Err(Box::new(fault.suggest(typed, MATCHERS.iter().map(|known| known.code))));
+            let lower = typed.to_lowercase();
+            let meant = MATCHERS.iter().find(|known| known.synonyms.contains(&lower.as_str()));
+            return Err(Box::new(match meant {
+                Some(known) => fault.help(format!("did you mean `{}`? {}", known.name, known.about)),
+                None if PLAIN_VALUE.contains(&lower.as_str()) => {
+                    fault.help("write the value itself, without a table")
+                }
+                None => fault.suggest(typed, MATCHERS.iter().map(|known| known.name)),
+            }));
         }
         if !Matcher::speaks_of(typed, kind) {
             let title = format!("`{typed}` says nothing about {kind}");
             let usable =
-                MATCHERS.iter().map(|known| known.code).filter(|name| Matcher::speaks_of(name, kind));
+                MATCHERS.iter().map(|known| known.name).filter(|name| Matcher::speaks_of(name, kind));
             let usable: Vec<_> = usable.collect();
             let help = format!("for {kind} there are {}", crate::diagnostic::names(&usable));
             let fault =

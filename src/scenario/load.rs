@@ -13,6 +13,7 @@ use super::case::{Case, Made};
 use super::header::{self, Header};
 use super::late;
 use super::lines;
+use super::misplaced;
 use super::needs::Needs;
 use super::scripted::{Batch, Many};
 use super::select::{Candidate, Select};
@@ -21,7 +22,7 @@ use super::syntax;
 use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
 use crate::engine::{Referee, keys};
 use crate::engines::{self, ENGINES};
-use crate::script::{self, Scripts};
+use crate::script::{self, Limits, Scripts};
 use crate::source::{Source, Span};
 use crate::spanned::Spanned;
 use crate::tree::{self, Key, Node, Table, Tree, Usual};
@@ -361,16 +362,20 @@ impl<'a> Loader<'a> {
     }
 
     fn read(&self, mut table: Table<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot<'a> {
+        let mut faults = Vec::new();
+        if thorough {
+            let engine = self.engine_of(&table);
+            misplaced::refuse(&mut table, engine, self.source, &mut faults);
+        }
         if let Some(generate) = table.remove("generate") {
-            return self.many(table, generate, range, thorough);
+            return self.many(table, generate, range, thorough, faults);
         }
         if let Some(play) = table.remove("play") {
-            return self.played(table, play, range, thorough);
+            return self.played(table, play, range, thorough, faults);
         }
         let toml = self.select.text.then(|| self.written(&table));
         let place = self.span(&range);
         let line = place.line();
-        let mut faults = Vec::new();
         let header = table.take(|key| header::KEYS.contains(&&*key.value));
         let vital = ["engine", "input", "input_file"].map(|key| header.get(key).is_some());
         let header = Spanned { value: Tree::Table(header), range: range.clone() };
@@ -440,6 +445,19 @@ impl<'a> Loader<'a> {
             }
         }
         Slot::Case(Box::new(case))
+    }
+
+    /// Returns the engine that a scenario names, if there is one, or the game in rhai unless the scenario is skipped.
+    fn engine_of(&self, table: &Table<'a>) -> Option<&'static dyn Referee> {
+        let Tree::Text(name) = &table.get("engine")?.value else { return None };
+        if !name.ends_with(SCRIPT) {
+            return engines::find(name);
+        }
+        if table.get("skip").is_some() {
+            return None;
+        }
+        let path = self.file.scripts.beside(&self.file.folder, name);
+        self.file.scripts.game(&path, &Limits::default()).ok()
     }
 
     /// The scenario as TOML.

@@ -4,27 +4,71 @@ use std::fmt;
 
 use regex::Regex;
 
-use crate::diagnostic::CodeSpec;
 use crate::grid::Grid;
 use crate::value::{Item, Kind, Value};
 
 /// The cell of an expected board that any cell equals.
 pub const ANY_CELL: &str = "?";
 
-/// The matchers that authors may use, each with its meaning.
-pub const MATCHERS: &[CodeSpec] = &[
-    CodeSpec { code: "at_least", about: "the number is this or more" },
-    CodeSpec { code: "at_most", about: "the number is this or less" },
-    CodeSpec { code: "one_of", about: "the value is one of these" },
-    CodeSpec { code: "not", about: "the value is not this, or does not match this" },
-    CodeSpec { code: "matches", about: "the text matches this regular expression somewhere" },
-    CodeSpec { code: "len", about: "the list or text has this length, or one that matches this" },
-    CodeSpec {
-        code: "contains",
-        about: "some item of the list is this or matches this; the text contains this text",
+/// A matcher as authors know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatcherSpec {
+    /// The name.
+    pub name: &'static str,
+    /// The meaning.
+    pub about: &'static str,
+    /// Names that other tools have for it: suggested, never accepted.
+    pub synonyms: &'static [&'static str],
+}
+
+/// The matchers that authors may use.
+pub const MATCHERS: &[MatcherSpec] = &[
+    MatcherSpec {
+        name: "at_least",
+        about: "the number is this or more",
+        synonyms: &[
+            "min", "minimum", "ge", "gte", "gt", ">=", ">", "greater", "more", "above", "from", "lower",
+        ],
     },
-    CodeSpec { code: "each", about: "every item of the list is this or matches this" },
+    MatcherSpec {
+        name: "at_most",
+        about: "the number is this or less",
+        synonyms: &["max", "maximum", "le", "lte", "lt", "<=", "<", "less", "fewer", "below", "to", "upper"],
+    },
+    MatcherSpec {
+        name: "one_of",
+        about: "the value is one of these",
+        synonyms: &["in", "any", "any_of", "among", "either", "or", "oneof", "enum"],
+    },
+    MatcherSpec {
+        name: "not",
+        about: "the value is not this, or does not match this",
+        synonyms: &["ne", "neq", "!=", "<>", "not_equal", "not_equals", "isnt", "unequal", "except"],
+    },
+    MatcherSpec {
+        name: "matches",
+        about: "the text matches this regular expression somewhere",
+        synonyms: &["regex", "regexp", "re", "pattern", "like", "=~"],
+    },
+    MatcherSpec {
+        name: "len",
+        about: "the list or text has this length, or one that matches this",
+        synonyms: &["length", "size", "count"],
+    },
+    MatcherSpec {
+        name: "contains",
+        about: "some item of the list is this or matches this; the text contains this text",
+        synonyms: &["has", "have", "include", "includes", "some", "exists"],
+    },
+    MatcherSpec {
+        name: "each",
+        about: "every item of the list is this or matches this",
+        synonyms: &["all", "every", "items", "forall"],
+    },
 ];
+
+/// Names that other tools have for what is written as a plain value here.
+pub(super) const PLAIN_VALUE: &[&str] = &["eq", "equal", "equals", "is", "be", "==", "=", "value", "exactly"];
 
 /// What is said of a value.
 #[derive(Clone, Debug)]

@@ -21,6 +21,7 @@ mod headers;
 mod late;
 mod lines;
 mod load;
+mod misplaced;
 mod needs;
 mod pattern;
 mod plan;

@@ -162,11 +162,11 @@ fn expected(kind: Kind, definitions: &mut Keys) -> Json {
     if !definitions.contains_key(&name) {
         // Matchers hold matchers of the same kind: the name stands before they are made.
         definitions.insert(name.clone(), Json::Null);
-        let matchers = MATCHERS.iter().filter(|known| Matcher::speaks_of(known.code, kind));
+        let matchers = MATCHERS.iter().filter(|known| Matcher::speaks_of(known.name, kind));
         let matchers: Keys = matchers
             .map(|known| {
-                let argument = argument(known.code, kind, definitions);
-                (known.code.to_owned(), json!({ "allOf": [argument], "description": known.about }))
+                let argument = argument(known.name, kind, definitions);
+                (known.name.to_owned(), json!({ "allOf": [argument], "description": known.about }))
             })
             .collect();
         let table = json!({

@@ -116,8 +116,10 @@ impl<'a> Loader<'a> {
         generate: Node<'a>,
         range: Range<usize>,
         thorough: bool,
+        mut faults: Vec<Diagnostic>,
     ) -> Slot<'a> {
-        let (header, mut faults) = self.peek(&table, &range, thorough);
+        let (header, more) = self.peek(&table, &range, thorough);
+        faults.extend(more);
         if !faults.is_empty() && !thorough {
             return Slot::Again;
         }
@@ -267,8 +269,10 @@ impl<'a> Loader<'a> {
         play: Node<'a>,
         range: Range<usize>,
         thorough: bool,
+        mut faults: Vec<Diagnostic>,
     ) -> Slot<'a> {
-        let (header, mut faults) = self.peek(&table, &range, thorough);
+        let (header, more) = self.peek(&table, &range, thorough);
+        faults.extend(more);
         if !faults.is_empty() && !thorough {
             return Slot::Again;
         }

@@ -236,7 +236,7 @@ fn the_format_page_shows_every_key() {
         assert!(page.contains(&format!("`{word}`")), "no word of `{path}`");
     }
     let names: HashSet<_> = shown.iter().filter_map(|path| path.rsplit('.').next()).collect();
-    let matchers = matcher::MATCHERS.iter().map(|known| known.code);
+    let matchers = matcher::MATCHERS.iter().map(|known| known.name);
     for name in header::KEYS.into_iter().chain(header::TABLES).chain(matchers) {
         assert!(names.contains(name), "no example of `{name}`");
         let spelt = ["`", " ="].iter().any(|end| page.contains(&format!("`{name}{end}")));
