@@ -12,8 +12,8 @@ use crate::tree::{Node, Table, Tree};
 use crate::value::FactSpec;
 
 /// Moves the keys that belong to the scenario itself out of its tables, each with a fault that tells its author to.
-pub(super) fn refuse(
-    scenario: &mut Table<'_>,
+pub(super) fn refuse<'t>(
+    scenario: &mut Table<'t>,
     referee: Option<&dyn Referee>,
     source: &Arc<Source>,
     faults: &mut Vec<Diagnostic>,
@@ -29,7 +29,7 @@ pub(super) fn refuse(
     for (name, value) in scenario.iter_mut() {
         let name = name.value.clone();
         let Some(known) = known(&name, referee) else { continue };
-        let mut check = |table: &mut Node<'_>| {
+        let mut check = |table: &mut Node<'t>| {
             let header = Span::new(source, table.range.clone());
             let Tree::Table(keys) = &mut table.value else { return };
             for (key, value) in
