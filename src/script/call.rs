@@ -11,13 +11,13 @@ use super::limits::Limits;
 use super::sizes::Sizes;
 
 /// Operations between two looks at the clock: a single one may go through millions of elements.
-const LOOK: u64 = 16;
+const LOOK: u64 = 32;
 /// Cells of boards that are gone through between two looks.
 const CELLS: usize = 1 << 18;
 /// Bytes that a call takes between two questions to the system for more.
 const STRIDE: usize = 16 << 20;
-/// Operations between two measurements of variables, beside one for every four elements measured.
-const MEASURE: u64 = 8;
+/// Operations between two measurements of variables, beside one for every two values measured.
+const MEASURE: u64 = 32;
 
 /// A limit that ends a call between two of its operations.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +111,9 @@ pub(super) fn apart<R>(work: impl FnOnce() -> R) -> R {
     let result = work();
     let kept = allocated() - before;
     CALL.with_borrow_mut(|call| {
-        call.iter_mut().for_each(|call| call.memory = call.memory.saturating_add(kept));
+        if let Some(call) = call {
+            call.memory = call.memory.saturating_add(kept);
+        }
     });
     CEILING.set(CEILING.get().saturating_add(kept));
     result
@@ -198,7 +200,7 @@ pub(super) fn measure(context: &EvalContext<'_, '_, '_, '_, '_, '_>) -> Result<(
     for value in context.scope().iter_raw().map(|(_, _, value)| value).chain(context.this_ptr()) {
         seen += Sizes::hold(handed, value, context.engine())?;
     }
-    MEASURED.set(steps + MEASURE + seen as u64 / 4);
+    MEASURED.set(steps + MEASURE + seen as u64 / 2);
     Ok(())
 }
 

@@ -142,15 +142,8 @@ fn fault(
         Diagnostic::new("script::limit", format!("{called} {what}"))
             .help(format!("`limits.script.{key}` is {most}; raise it if the script is to go so far"))
     };
-    // A value that its own limit allows may still be too large for the memory.
     let size = |what: &str, key: &str, most: u32, fitting: usize| {
-        let fault = limit(what, key, most.into());
-        if fitting == most as usize {
-            return fault;
-        }
-        let memory = limits.memory;
-        let help = format!("`limits.script.memory` is {memory}, and with it `{key}` is at most {fitting}");
-        Diagnostic { help: vec![help], ..fault }
+        within_memory(limit(what, key, most.into()), key, most, fitting, limits.memory)
     };
     let fault = match error {
         EvalAltResult::ErrorTooManyOperations(_) => {
@@ -235,12 +228,7 @@ fn fault(
             }
         }
     };
-    let source = match path {
-        Some(path) if path != program.source().name() => {
-            Source::read(Path::new(path)).unwrap_or_else(|_| Arc::clone(program.source()))
-        }
-        _ => Arc::clone(program.source()),
-    };
+    let source = source_of(path, program);
     // Limits have no place of their own: rhai says that of the call, and the host's call has none.
     let place =
         word(&source, position).map_or_else(|| heading(&source, function), |range| Span::new(&source, range));
@@ -274,6 +262,25 @@ fn not_imported(Refused { name, why }: &Refused) -> Diagnostic {
         },
         Why::Deep => fault(&format!("the maximum import depth is {}", import::DEEPEST)),
     }
+}
+
+/// The script at `path`, or that of `program` if there is none.
+fn source_of(path: Option<&str>, program: &Program) -> Arc<Source> {
+    match path {
+        Some(path) if path != program.source().name() => {
+            Source::read(Path::new(path)).unwrap_or_else(|_| Arc::clone(program.source()))
+        }
+        _ => Arc::clone(program.source()),
+    }
+}
+
+/// The fault of a value above its limit, which is `most`, or `fitting` where that much alone goes into the memory.
+fn within_memory(fault: Diagnostic, key: &str, most: u32, fitting: usize, memory: u32) -> Diagnostic {
+    if fitting == most as usize {
+        return fault;
+    }
+    let help = format!("`limits.script.memory` is {memory}, and with it `{key}` is at most {fitting}");
+    Diagnostic { help: vec![help], ..fault }
 }
 
 /// Where a function of a script begins: its name.

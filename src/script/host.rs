@@ -194,7 +194,9 @@ impl Script {
             let options = CallFnOptions::new().eval_ast(true).rewind_scope(false).with_tag(modules);
             let ast = &self.program.ast;
             let mut handed = Sizes::default();
-            arguments.iter().for_each(|argument| handed.add(argument));
+            for argument in &arguments {
+                handed.add(argument);
+            }
             call::within(limits, handed, || -> Result<_, Box<EvalAltResult>> {
                 let mut scope = Scope::new();
                 let returned: Dynamic =

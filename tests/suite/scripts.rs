@@ -466,7 +466,7 @@ fn what_fills_the_memory_is_stopped() {
     for body in [
         "let b = board(500, 500, 0); let a = []; loop { a.push(b.mirror()); }",
         "let b = board(500, 500, 0); let a = []; loop { let c = b; c.set(1, 1, 3); a.push(c); }",
-        "let a = []; a.pad(9000, 0); let m = #{}; let i = 0; loop { m[`${i}`] = a; i += 1; }",
+        "let b = board(500, 500, 0); let m = #{}; let i = 0; loop { m[`${i}`] = b.rotate(); i += 1; }",
     ] {
         stops(body, small, LIMIT, 1, &["`generate` takes too much memory", "`limits.script.memory` is 20"]);
     }
