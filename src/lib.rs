@@ -29,8 +29,8 @@
 //! | 4 | [`engines`], [`replay`], [`report`] |
 //! | 3 | [`engine`] |
 //! | 2 | [`board`], [`input`], [`spread`], [`tree`], [`verdict`] |
-//! | 1 | [`diagnostic`], [`spanned`], [`trace`], [`value`] |
-//! | 0 | [`columns`], [`grid`], [`rng`], [`root`], [`source`], [`visible`] |
+//! | 1 | [`diagnostic`], [`root`], [`spanned`], [`trace`], [`value`] |
+//! | 0 | [`columns`], [`grid`], [`rng`], [`source`], [`visible`] |
 
 pub mod board;
 pub mod columns;

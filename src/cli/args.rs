@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ArgGroup, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rulebook::diagnostic::names;
+use rulebook::root::Bounds;
 
 use super::files::Named;
 
@@ -23,6 +24,9 @@ pub(crate) struct Args {
     /// Take settings from no file.
     #[arg(long, global = true, conflicts_with = "config")]
     pub(crate) no_config: bool,
+    /// Let scenarios name files outside of their suite, and hidden ones.
+    #[arg(long, global = true)]
+    pub(crate) allow_outside: bool,
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -202,6 +206,9 @@ pub(crate) struct Suite {
     /// Say also what went well.
     #[arg(long, short)]
     pub(crate) verbose: bool,
+    /// Limits of what scenarios may name.
+    #[arg(skip)]
+    pub(crate) bounds: Bounds,
 }
 
 /// How to run.

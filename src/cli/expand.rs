@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
+use rulebook::root::Bounds;
 use rulebook::scenario::suite::Pieces;
 use rulebook::scenario::{Case, Plan, Select, load};
 
@@ -12,14 +13,14 @@ use super::exit::{Exit, Trouble};
 use super::output;
 
 /// Prints the scenarios of `FILE` or `FILE::NAME`; of those that scripts make, the cases with these indices.
-pub(crate) fn expand(scenario: &str, indices: Option<Range<u64>>) -> Result<Exit, Trouble> {
-    let (files, select) = output::scenarios(scenario);
+pub(crate) fn expand(scenario: &str, indices: Option<Range<u64>>, bounds: &Bounds) -> Result<Exit, Trouble> {
+    let (files, select) = output::scenarios(scenario, bounds);
     let select = Select { indices, text: true, ..select };
     let (mut out, _) = output::stdout();
     let mut faults = Vec::new();
     let mut written = Ok(());
     let mut any = false;
-    for piece in Pieces::new(files, select.indices.clone()) {
+    for piece in Pieces::new(files, select.indices.clone()).within(bounds.clone()) {
         let chunk = match piece.content {
             Ok(chunk) => chunk,
             Err(fault) => {

@@ -7,6 +7,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use rulebook::diagnostic::Diagnostic;
+use rulebook::root::Bounds;
 use rulebook::scenario::suite::Pieces;
 use rulebook::scenario::{Case, Select, load};
 
@@ -15,14 +16,19 @@ use super::output;
 
 /// Writes the cases of `FILE` or `FILE::NAME` that have a start into `dir`, of generated scenarios those with these
 /// indices; the faults of others are drawn.
-pub(crate) fn export(scenario: &str, indices: Option<Range<u64>>, dir: &Path) -> Result<Exit, Trouble> {
-    let (files, select) = output::scenarios(scenario);
+pub(crate) fn export(
+    scenario: &str,
+    indices: Option<Range<u64>>,
+    dir: &Path,
+    bounds: &Bounds,
+) -> Result<Exit, Trouble> {
+    let (files, select) = output::scenarios(scenario, bounds);
     let select = Select { indices, ..select };
     fs::create_dir_all(dir).map_err(|error| unwritable(dir, &error))?;
     let mut faults = Vec::new();
     let mut names = HashSet::new();
     let mut any = false;
-    for piece in Pieces::new(files, select.indices.clone()) {
+    for piece in Pieces::new(files, select.indices.clone()).within(bounds.clone()) {
         let chunk = match piece.content {
             Ok(chunk) => chunk,
             Err(fault) => {

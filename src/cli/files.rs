@@ -30,9 +30,8 @@ impl Named {
     /// When it leads out of the directory of the settings file that names it.
     pub(crate) fn allowed(&self, path: &Path) -> Result<PathBuf, Trouble> {
         let Some(place) = self.places.get(path) else { return Ok(path.to_owned()) };
-        let directory = if self.directory.as_os_str().is_empty() { Path::new(".") } else { &self.directory };
         let real = resolved(path).map_err(|error| unwritable(path, &error))?;
-        let root = directory.canonicalize().map_err(|error| unwritable(path, &error))?;
+        let root = resolved(&self.directory).map_err(|error| unwritable(path, &error))?;
         if real.starts_with(&root) && real != root {
             return Ok(real);
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rulebook::diagnostic::Diagnostic;
 use rulebook::report::terminal;
+use rulebook::root::Bounds;
 use rulebook::scenario::{File, format, suite};
 use rulebook::script::Scripts;
 use rulebook::source::{self, Source};
@@ -17,8 +18,8 @@ use super::rewrite::{Rewritten, rewrite};
 
 /// Aligns the boards in the files of `paths`, or with `check` only says which would change; files with faults stay as
 /// they are.
-pub(crate) fn fmt(paths: &[PathBuf], check: bool) -> Result<Exit, Trouble> {
-    let scripts = Arc::<Scripts>::default();
+pub(crate) fn fmt(paths: &[PathBuf], check: bool, bounds: &Bounds) -> Result<Exit, Trouble> {
+    let scripts = Arc::new(Scripts::within(bounds.clone()));
     if let [path] = paths
         && path == Path::new("-")
     {
@@ -27,7 +28,7 @@ pub(crate) fn fmt(paths: &[PathBuf], check: bool) -> Result<Exit, Trouble> {
     let (mut out, _) = output::stdout();
     let mut faults = Vec::new();
     let mut changed = false;
-    for file in suite::files(paths) {
+    for file in suite::files_within(paths, bounds) {
         let path = match file {
             Ok(path) => path,
             Err(piece) => {

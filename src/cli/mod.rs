@@ -67,30 +67,31 @@ pub(crate) fn main(typed: &[OsString]) -> ExitCode {
     };
     choice.write_global();
     let command = settings.args.command;
+    let bounds = &settings.bounds;
     let result = match command {
         Command::Run(run) => run::run(&run),
         Command::Check(suite) => run::check(&suite),
         Command::List(suite) => run::list(&suite),
         Command::Expand { scenario, index, range } => {
-            expand::expand(&scenario, index.map(|index| index..index.saturating_add(1)).or(range))
+            expand::expand(&scenario, index.map(|index| index..index.saturating_add(1)).or(range), bounds)
         }
         Command::Engines { script: true, .. } => engines::functions(),
         Command::Engines { name, .. } => engines::engines(name.as_deref()),
         Command::Solve { engine, input, no_limits } => solve::solve(&engine, &input, !no_limits),
         Command::Replay { scenario, index, at, from, to, json } => {
             let steps = at.map_or(from.unwrap_or(0)..=to.unwrap_or(u64::MAX), |at| at..=at);
-            replay::replay(&scenario, index, steps, json)
+            replay::replay(&scenario, index, steps, json, bounds)
         }
         Command::Report(reporting) => report::report(reporting),
         Command::Import { engine, dir, raw } => import::import(&engine, &dir, raw),
         Command::Config(_) => config::config(&settings.matches, &settings.origins),
         Command::New { engine } => new::new(&engine),
-        Command::Fmt { paths, check } => fmt::fmt(&paths, check),
+        Command::Fmt { paths, check } => fmt::fmt(&paths, check, bounds),
         Command::Schema => schema::schema(),
         Command::Completions { shell } => completions::completions(shell),
         Command::Man { dir } => man::man(dir.as_deref()),
         Command::Export { scenario, dir, index } => {
-            export::export(&scenario, index.map(|index| index..index.saturating_add(1)), &dir)
+            export::export(&scenario, index.map(|index| index..index.saturating_add(1)), &dir, bounds)
         }
     };
     result.unwrap_or_else(|trouble| output::complain(&trouble)).into()

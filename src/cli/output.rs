@@ -8,6 +8,7 @@ use anstream::{AutoStream, ColorChoice};
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
 use rulebook::engines::{self, ENGINES};
+use rulebook::root::Bounds;
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Select, Targets, Which, Word};
 use rulebook::script::{Limits, Scripts};
@@ -109,13 +110,13 @@ pub(crate) fn engine_or_game(name: &str) -> Result<&'static dyn Referee, Trouble
 }
 
 /// The files of a word, `FILE`, `FILE:LINE` or `FILE::NAME`, and which of their scenarios it means.
-pub(crate) fn scenarios(word: &str) -> (Vec<Result<PathBuf, Piece>>, Select) {
+pub(crate) fn scenarios(word: &str, bounds: &Bounds) -> (Vec<Result<PathBuf, Piece>>, Select) {
     let target = match Word::read(Path::new(word)) {
         Word::Target(path, which) => (path, which),
         Word::Name(name) => (name.into(), Which::All),
     };
-    let Targets { files, places } = Targets::find(vec![target]);
-    (files, Select { places, ..Select::default() })
+    let Targets { files, places } = Targets::find(vec![target], bounds);
+    (files, Select { places, bounds: bounds.clone(), ..Select::default() })
 }
 
 /// The fault of a word that selects none of the cases of its file.

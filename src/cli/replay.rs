@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
 use rulebook::replay::terminal;
+use rulebook::root::Bounds;
 use rulebook::scenario::suite::Pieces;
 use rulebook::scenario::{Case, Select, load};
 use rulebook::trace::{self, Frame};
@@ -20,8 +21,9 @@ pub(crate) fn replay(
     index: Option<u64>,
     steps: RangeInclusive<u64>,
     json: bool,
+    bounds: &Bounds,
 ) -> Result<Exit, Trouble> {
-    let case = find(scenario, index)?;
+    let case = find(scenario, index, bounds)?;
     let plan = case.plan.map_err(Trouble::Faults)?;
     let game = plan.game.map_err(Trouble::Faults)?;
     let step = case.referee.map_or("step", |referee| referee.step());
@@ -65,12 +67,12 @@ pub(crate) fn replay(
 }
 
 /// The one scenario that `FILE` or `FILE::NAME` means.
-fn find(scenario: &str, index: Option<u64>) -> Result<Case, Trouble> {
-    let (files, select) = output::scenarios(scenario);
+fn find(scenario: &str, index: Option<u64>, bounds: &Bounds) -> Result<Case, Trouble> {
+    let (files, select) = output::scenarios(scenario, bounds);
     let indices = index.map(|index| index..index.saturating_add(1));
     let select = Select { indices, ..select };
     let mut cases = Vec::new();
-    for piece in Pieces::new(files, select.indices.clone()) {
+    for piece in Pieces::new(files, select.indices.clone()).within(bounds.clone()) {
         let flow = load(&piece.content?, &piece.file, &select, &mut |case| {
             cases.push(case);
             if cases.len() > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

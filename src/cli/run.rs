@@ -131,7 +131,7 @@ fn inputs(selection: &Selection) -> BTreeSet<PathBuf> {
             ControlFlow::Continue(())
         }
     }
-    let needs = Arc::new(Needs::default());
+    let needs = Arc::new(Needs::within(selection.select.bounds.clone()));
     let indices = selection.select.indices.clone().or(Some(0..1));
     let select = Select { indices, ..selection.select.clone() };
     let options = Options {

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use rulebook::diagnostic::{Diagnostic, names};
 use rulebook::engines::ENGINES;
+use rulebook::root::SCENARIOS;
 use rulebook::runner::{self, Listener, Options};
 use rulebook::scenario::filter::Filter;
 use rulebook::scenario::suite::Piece;
@@ -18,7 +19,7 @@ use super::exit::{Exit, Trouble};
 use super::{output, shard};
 
 /// Where scenarios are looked for that are named without a file.
-const FOLDER: &str = "scenarios";
+const FOLDER: &str = SCENARIOS;
 
 /// The files, and what is selected in them.
 pub(crate) struct Selection {
@@ -34,7 +35,7 @@ impl Selection {
 
     /// The same where it is known what the words are.
     pub(crate) fn find(args: &Suite, Words { targets, called }: Words) -> Result<Self, Trouble> {
-        let Targets { files, places } = Targets::find(targets);
+        let Targets { files, places } = Targets::find(targets, &args.bounds);
         let expression = args.select.as_ref().map(|text| Filter::parse(text, "--select")).transpose();
         let select = Select {
             places,
@@ -45,6 +46,7 @@ impl Selection {
             tag: args.tag.clone(),
             indices: args.index.map(|index| index..index.saturating_add(1)),
             shard: args.shard.as_deref().map(shard::read).transpose()?,
+            bounds: args.bounds.clone(),
             ..Select::default()
         };
         Ok(Self { files, select })
@@ -121,7 +123,8 @@ pub(crate) fn is_any(args: &Suite) -> Result<bool, Trouble> {
 pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
     let Words { targets, .. } = Words::of(args)?;
     let mut there = There { most: There::MOST, ..There::default() };
-    there.look(Targets::find(targets.clone()).files, Select::default());
+    let select = Select { bounds: args.bounds.clone(), ..Select::default() };
+    there.look(Targets::find(targets.clone(), &args.bounds).files, select);
     if let Some(name) = &args.engine
         && !there.engines.contains(name.as_str())
     {

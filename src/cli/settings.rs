@@ -15,10 +15,11 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _, Error, FromArgMatches as _};
 use rulebook::diagnostic::{Diagnostic, names};
+use rulebook::root::Bounds;
 use rulebook::scenario::Word;
 use rulebook::source::Span;
 
-use super::args::{self, Args};
+use super::args::{self, Args, Run};
 use super::files::Named;
 use super::standing;
 
@@ -31,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) matches: ArgMatches,
     /// Where an argument comes from, by its id; the others are as typed, or not given at all.
     pub(crate) origins: BTreeMap<String, Origin>,
+    /// Limits of what scenarios may name.
+    pub(crate) bounds: Bounds,
 }
 
 /// Where an argument comes from that is not on the command line.
@@ -93,7 +96,7 @@ pub(crate) fn read(
         Line { typed: typed.to_vec(), origins: BTreeMap::new(), leaf, given: &given, parse: &parse };
     let wishes = line.open().map(|flag| in_environment(flag, &env)).collect::<Result<Vec<_>, _>>()?;
     line.add(wishes.into_iter().flatten().collect())?;
-    let mut directory = PathBuf::new();
+    let mut directory = None;
     if leaf.get_arguments().any(|arg| !arg.is_global_set() && is_flag(arg)) {
         let matches = parse(&line.typed).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
         let args = Args::from_arg_matches(&matches).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
@@ -103,12 +106,37 @@ pub(crate) fn read(
             let mut wishes = standing::wishes(&file, &command).map_err(Refusal::Faults)?;
             wishes.retain(|wish| standing::holds_for(leaf, &wish.id));
             line.add(wishes)?;
-            directory = standing::directory(&file.0).to_owned();
+            directory = Some(standing::directory(&file.0).to_owned());
         }
     }
     let matches = parse(&line.typed).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
     let mut args = Args::from_arg_matches(&matches).map_err(|error| Refusal::CommandLine(Box::new(error)))?;
     let origins = line.origins;
+    let (_, matches) = self::leaf(&command, &matches);
+    let bounds = Bounds {
+        settings: directory.as_ref().and_then(|directory| folder.join(directory).canonicalize().ok()),
+        outside: args.allow_outside,
+    };
+    let directory = directory.unwrap_or_default();
+    if let (Some(Origin::File(span)), true, None) =
+        (origins.get("allow_outside"), args.allow_outside, &args.config)
+    {
+        let title = "`allow_outside` is not for a settings file that is found";
+        let fault =
+            Diagnostic::new("config::outside", title).label(span.clone(), "a suite cannot allow itself more");
+        return Err(fault.help("give `--allow-outside`, or name the file with `--config`").into());
+    }
+    if let (Some(Origin::File(span)), Ok(Some(paths))) =
+        (origins.get("paths"), matches.try_get_many::<PathBuf>("paths"))
+    {
+        standing::reached(paths, &directory, &bounds, span)?;
+    }
+    match &mut args.command {
+        args::Command::Run(Run { suite, .. }) | args::Command::Check(suite) | args::Command::List(suite) => {
+            suite.bounds = bounds.clone();
+        }
+        _ => {}
+    }
     if let args::Command::Run(run) = &mut args.command {
         let place = |(id, path): (&str, &Path)| match origins.get(id) {
             Some(Origin::File(span)) => Some((path.to_owned(), span.clone())),
@@ -116,8 +144,7 @@ pub(crate) fn read(
         };
         run.named = Named { directory, places: run.outputs().into_iter().filter_map(place).collect() };
     }
-    let (_, matches) = self::leaf(&command, &matches);
-    Ok(Settings { args, matches, origins })
+    Ok(Settings { args, matches, origins, bounds })
 }
 
 /// The command line as people read of it: every flag with its variable.

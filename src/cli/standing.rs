@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, Command};
 use rulebook::diagnostic::Diagnostic;
-use rulebook::root::{self, CONFIG};
+use rulebook::root::{self, Beyond, Bounds, CONFIG, Reach};
 use rulebook::scenario::syntax;
+use rulebook::scenario::{Targets, Word};
 use rulebook::source::{self, Source, Span};
 use rulebook::tree::{self, Node, Tree};
 
@@ -100,6 +101,37 @@ fn foreign(path: &Path) -> Diagnostic {
 /// Returns the directory that the paths in a settings file are taken from.
 pub(crate) fn directory(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
+}
+
+/// Holds the `paths` of a settings file in `directory` against `bounds`.
+///
+/// # Errors
+/// When one leads out of the directory, or to what may have no end.
+pub(crate) fn reached<'a>(
+    paths: impl Iterator<Item = &'a PathBuf>,
+    directory: &Path,
+    bounds: &Bounds,
+    place: &Span,
+) -> Result<(), Diagnostic> {
+    let reach = Reach::new(bounds.clone());
+    for path in paths {
+        let Word::Target(path, _) = Word::read(path) else { continue };
+        let root = Targets::root(&path);
+        let fault = |code, title: String, label: String| {
+            Err(Diagnostic::new(code, title).label(place.clone(), label))
+        };
+        if let Err(Beyond::Outside(_)) = reach.check(directory, &root) {
+            let title = format!("`{}` is outside of the directory of the settings file", path.display());
+            let label = "expected a path below that directory".to_owned();
+            return fault("config::outside", title, label)
+                .map_err(|fault| fault.help("name the path on the command line, or give `--allow-outside`"));
+        }
+        if root.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            let title = format!("`paths` cannot be `{}`", path.display());
+            return fault("config::value", title, "expected a regular file or a directory".to_owned());
+        }
+    }
+    Ok(())
 }
 
 /// What the file at a path asks for; paths in it are taken from its folder.

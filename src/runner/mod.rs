@@ -110,6 +110,7 @@ pub fn run(
     };
     pool::in_order(
         Pieces::new(files, options.select.indices.clone())
+            .within(options.select.bounds.clone())
             .shuffled(options.shuffle)
             .noting(options.needs.clone()),
         options.jobs,

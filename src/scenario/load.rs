@@ -22,6 +22,7 @@ use super::syntax;
 use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
 use crate::engine::{Referee, keys};
 use crate::engines::{self, ENGINES};
+use crate::root::Beyond;
 use crate::script::{self, Limits, Scripts};
 use crate::source::{Source, Span};
 use crate::spanned::Spanned;
@@ -39,6 +40,10 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "scenario::no-engine", about: "a scenario does not say which engine plays it" },
     CodeSpec { code: "scenario::unknown-engine", about: "a scenario names an engine that does not exist" },
     CodeSpec { code: "scenario::two-starts", about: "a scenario gives its start twice" },
+    CodeSpec {
+        code: "scenario::outside",
+        about: "a scenario names a file outside of its suite, or a hidden one",
+    },
     CodeSpec { code: "scenario::unreadable-input", about: "an input file cannot be read" },
 ];
 
@@ -456,7 +461,7 @@ impl<'a> Loader<'a> {
         if table.get("skip").is_some() {
             return None;
         }
-        let path = self.file.scripts.beside(&self.file.folder, name);
+        let path = self.file.scripts.beside(&self.file.folder, name).ok()?;
         self.file.scripts.game(&path, &Limits::default()).ok()
     }
 
@@ -476,6 +481,24 @@ impl<'a> Loader<'a> {
         Span::new(self.source, range.clone())
     }
 
+    /// Returns the path of the script that the scenario names, and notes that it is opened.
+    ///
+    /// # Errors
+    /// `scenario::outside`, when it is out of reach.
+    pub(super) fn beside(&self, named: &Spanned<String>) -> Result<PathBuf, Diagnostic> {
+        let path = self.file.scripts.beside(&self.file.folder, named);
+        let path = path.map_err(|beyond| self.beyond(named, &beyond))?;
+        self.file.opens(&path);
+        Ok(path)
+    }
+
+    /// Returns the fault of a scenario that names a file out of its reach.
+    pub(super) fn beyond(&self, named: &Spanned<String>, beyond: &Beyond) -> Diagnostic {
+        Diagnostic::new("scenario::outside", format!("`{}` is out of reach of the suite", named.value))
+            .label(self.span(&named.range), beyond.to_string())
+            .help("move the file into the suite, or give `--allow-outside`")
+    }
+
     pub(super) fn referee(
         &self,
         name: &Spanned<String>,
@@ -484,10 +507,11 @@ impl<'a> Loader<'a> {
     ) -> Option<&'static dyn Referee> {
         if name.ends_with(SCRIPT) {
             let limits = header.limits.clone().unwrap_or_default().script;
-            let path = self.file.scripts.beside(&self.file.folder, name);
-            self.file.opens(&path);
-            let game = self.file.scripts.game(&path, &limits);
-            return game.map_err(|fault| faults.push(fault.label(self.span(&name.range), "named here"))).ok();
+            let game = self.beside(name).and_then(|path| {
+                let game = self.file.scripts.game(&path, &limits);
+                game.map_err(|fault| fault.label(self.span(&name.range), "named here"))
+            });
+            return game.map_err(|fault| faults.push(fault)).ok();
         }
         let found = engines::find(name);
         if found.is_none() {

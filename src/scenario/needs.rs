@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::root::Bounds;
 use crate::script::Scripts;
 
 /// The files that the scenarios of a run have opened, or have tried to open: inputs, scripts, and what these import.
@@ -16,6 +17,11 @@ pub struct Needs {
 }
 
 impl Needs {
+    /// Returns a record without any file, for a run whose suites reach files within `bounds`.
+    pub fn within(bounds: Bounds) -> Self {
+        Self { scripts: Arc::new(Scripts::within(bounds)), ..Self::default() }
+    }
+
     /// The scripts of the run.
     pub(super) fn scripts(&self) -> &Arc<Scripts> {
         &self.scripts

@@ -9,7 +9,7 @@ use super::load::{Loader, refuse_unknown};
 use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::{Game, Keys, Place, Referee, Seat};
 use crate::input::Input;
-use crate::source::{Excerpt, Source, Span};
+use crate::source::{self, Excerpt, Source, Span};
 use crate::spanned::Spanned;
 use crate::tree::{Key, Node, Table, Tree};
 
@@ -193,11 +193,13 @@ impl<'a> Loader<'a> {
     }
 
     fn input_file(&self, path: &Spanned<String>) -> Result<Arc<Source>, Diagnostic> {
-        let full = self.file.folder.join(&path.value);
+        let directory = &self.file.folder;
+        let full = directory.join(&path.value);
+        let reach = self.file.scripts.reach();
+        reach.check(directory, &full).map_err(|beyond| self.beyond(path, &beyond))?;
         self.file.opens(&full);
-        let regular = !full.exists() || full.is_file();
-        let read = if regular { Source::read(&full) } else { Err("it is not a regular file".to_owned()) };
-        read.map_err(|reason| {
+        let text = source::text(reach.open(directory, &full).and_then(source::bytes));
+        text.map(|text| Source::new(full.display().to_string(), text)).map_err(|reason| {
             Diagnostic::new(
                 "scenario::unreadable-input",
                 format!("the input file `{}` cannot be read", path.value),

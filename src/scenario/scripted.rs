@@ -382,8 +382,7 @@ impl<'a> Loader<'a> {
                 .label(self.span(&path.range), "the limits of this script")
                 .help(format!("expected 1 to {most}")));
         }
-        let full = self.file.scripts.beside(&self.file.folder, &path.value);
-        self.file.opens(&full);
+        let full = self.beside(path)?;
         let script = self.file.scripts.open(&full, &limits);
         script.map_err(|fault| fault.label(self.span(&path.range), "named here"))
     }

@@ -8,6 +8,7 @@ use super::filter::Filter;
 use super::pattern::Pattern;
 use super::shard::Shard;
 use super::target::Which;
+use crate::root::Bounds;
 
 /// A scenario, as far as a selection looks at it.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +52,8 @@ pub struct Select {
     pub summary: Vec<String>,
     /// Whether the scenario is wanted as TOML, too.
     pub text: bool,
+    /// Limits of what scenarios may name.
+    pub bounds: Bounds,
 }
 
 impl Select {

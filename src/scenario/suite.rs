@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Read};
+use std::mem;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::vec;
 
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder};
 
 use super::lines::Lines;
 use super::load::STDIN;
@@ -19,7 +20,7 @@ use super::split::{self, Chunk, SplitError, Splitter};
 use super::{File, Needs};
 use crate::diagnostic::{CodeSpec, Diagnostic, count};
 use crate::rng::Rng;
-use crate::root::CONFIG;
+use crate::root::{Beyond, Bounds, CONFIG, Reach};
 use crate::script::Scripts;
 use crate::source::{self, Source, Span};
 use crate::tree;
@@ -27,6 +28,7 @@ use crate::tree;
 /// The faults of files and folders.
 pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "suite::unreadable", about: "a file or folder cannot be read" },
+    CodeSpec { code: "suite::outside", about: "a link in a directory leads out of the suite" },
     CodeSpec { code: "suite::not-utf8", about: "a scenario file is not UTF-8 text" },
     CodeSpec { code: "suite::no-such-line", about: "`FILE:LINE` names a line after the end of the file" },
     CodeSpec { code: "suite::too-long", about: "a single scenario is longer than can be read" },
@@ -44,18 +46,43 @@ pub struct Piece {
 /// The scenario files that `paths` name: files as they are, folders with every `.toml` below them, by name,
 /// but for [`CONFIG`]. [`STDIN`] is standard input.
 pub fn files(paths: &[PathBuf]) -> Vec<Result<PathBuf, Piece>> {
-    paths.iter().flat_map(|path| below(path)).collect()
+    files_within(paths, &Bounds::default())
 }
 
-fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
+/// Returns what [`files`] does, where a link below a directory that is named may lead as far as `bounds` allow.
+pub fn files_within(paths: &[PathBuf], bounds: &Bounds) -> Vec<Result<PathBuf, Piece>> {
+    paths.iter().flat_map(|path| below(path, bounds)).collect()
+}
+
+fn below(path: &Path, bounds: &Bounds) -> Vec<Result<PathBuf, Piece>> {
     if path == Path::new(STDIN) {
         return vec![Ok(path.to_owned())];
     }
+    let reach = Arc::new(Reach::new(bounds.clone()));
+    let base = path.to_owned();
+    // The user names the path itself; a link below it is named by the suite.
+    let beyond = move |entry: &DirEntry| {
+        let is_linked = entry.depth() > 0 && entry.path_is_symlink();
+        if is_linked { reach.check(&base, entry.path()).err() } else { None }
+    };
+    let skipped = Arc::new(Mutex::new(Vec::new()));
+    let filter = {
+        let skipped = Arc::clone(&skipped);
+        move |entry: &DirEntry| {
+            let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let is_scenario = entry.path().extension() == Some(OsStr::new("toml"));
+            let beyond = if is_directory || is_scenario { beyond(entry) } else { None };
+            let Some(beyond) = beyond else { return true };
+            skipped.lock().unwrap_or_else(PoisonError::into_inner).push((entry.path().to_owned(), beyond));
+            false
+        }
+    };
     let entries = WalkBuilder::new(path)
         .standard_filters(false)
         .hidden(true)
         .follow_links(true)
         .sort_by_file_name(OsStr::cmp)
+        .filter_entry(filter)
         .build();
     let mut files = Vec::new();
     for entry in entries {
@@ -77,7 +104,18 @@ fn below(path: &Path) -> Vec<Result<PathBuf, Piece>> {
             }
         }
     }
+    let skipped = mem::take(&mut *skipped.lock().unwrap_or_else(PoisonError::into_inner));
+    files.extend(skipped.iter().map(|(path, beyond)| Err(linked(path, beyond))));
     files
+}
+
+/// Returns the fault of a link that leads out of the suite.
+fn linked(path: &Path, beyond: &Beyond) -> Piece {
+    let file = File::new(path, &Arc::default());
+    let fault = Diagnostic::new("suite::outside", format!("`{}` is out of reach of the suite", file.name))
+        .note(beyond.to_string())
+        .help("name where the link leads to, or give `--allow-outside`");
+    Piece { file: Arc::new(file), content: Err(fault) }
 }
 
 /// The path that a walk failed at.
@@ -221,6 +259,12 @@ impl Pieces {
             shuffle: None,
             needs: None,
         }
+    }
+
+    /// Returns the same for suites that reach files within `bounds`.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { scripts: Arc::new(Scripts::within(bounds)), ..self }
     }
 
     /// The same, with a note of the files that the scenarios open, if that is wanted.

@@ -11,6 +11,7 @@ use super::load::STDIN;
 use super::pattern::{Pattern, is_glob};
 use super::split::{self, SplitError, Splitter};
 use super::suite::{self, Piece};
+use crate::root::Bounds;
 
 /// Which scenarios of a file are named.
 #[derive(Clone, Debug)]
@@ -101,14 +102,14 @@ impl Targets {
         if root.as_os_str().is_empty() { ".".into() } else { root }
     }
 
-    /// The files that `targets` name.
-    pub fn find(targets: Vec<(PathBuf, Which)>) -> Self {
+    /// Returns the files that `targets` name; links below them lead as far as `bounds` allow.
+    pub fn find(targets: Vec<(PathBuf, Which)>, bounds: &Bounds) -> Self {
         let mut files = Vec::new();
         let mut seen = HashSet::new();
         let mut places: HashMap<String, Vec<Which>> = HashMap::new();
         let only_whole = targets.iter().all(|(_, which)| matches!(which, Which::All));
         for (path, which) in targets {
-            for found in matching(&path) {
+            for found in matching(&path, bounds) {
                 let Ok(file) = found else {
                     files.push(found);
                     continue;
@@ -139,8 +140,8 @@ impl Targets {
 }
 
 /// The files that a path names: those below a folder, those that a glob matches, or itself.
-fn matching(path: &Path) -> Vec<Result<PathBuf, Piece>> {
-    let as_it_is = || suite::files(&[path.to_owned()]);
+fn matching(path: &Path, bounds: &Bounds) -> Vec<Result<PathBuf, Piece>> {
+    let as_it_is = || suite::files_within(&[path.to_owned()], bounds);
     if path.exists() || !is_glob(&path.to_string_lossy()) {
         return as_it_is();
     }
@@ -152,7 +153,7 @@ fn matching(path: &Path) -> Vec<Result<PathBuf, Piece>> {
     let glob = glob.compile_matcher();
     // A folder that matches is meant with all that is below it.
     let wanted = |file: &Path| plain(file).ancestors().any(|above| glob.is_match(above));
-    let below = suite::files(&[Targets::root(path)]).into_iter();
+    let below = suite::files_within(&[Targets::root(path)], bounds).into_iter();
     let below = below.map(|found| found.map(|file| plain(&file)));
     let found: Vec<_> = below
         .filter(|found| match found {

@@ -19,6 +19,7 @@ use super::sizes::Sizes;
 use super::{answers, board, call, chance, compile, fault, natives, seat, steps};
 use crate::diagnostic::{Diagnostic, count};
 use crate::engine::Referee;
+use crate::root::{Beyond, Bounds, Reach};
 use crate::source::Source;
 
 /// The scripts of a run, each compiled once, for all workers.
@@ -28,7 +29,8 @@ pub struct Scripts {
     games: Mutex<HashMap<(PathBuf, Limits), Opened>>,
     imports: Arc<Imports>,
     /// The paths that scenarios of a folder name.
-    paths: Mutex<HashMap<(PathBuf, String), PathBuf>>,
+    paths: Mutex<HashMap<(PathBuf, String), Result<PathBuf, Beyond>>>,
+    reach: Reach,
 }
 
 /// A game, or what is wrong with its script.
@@ -41,12 +43,28 @@ impl std::fmt::Debug for Scripts {
 }
 
 impl Scripts {
-    /// The path that an author names in a file of `folder`, without detours where it is the same.
-    pub fn beside(&self, folder: &Path, path: &str) -> PathBuf {
+    /// Returns the scripts of a run whose suites reach files within `bounds`.
+    pub fn within(bounds: Bounds) -> Self {
+        Self { reach: Reach::new(bounds), ..Self::default() }
+    }
+
+    /// Returns what the suites of the run reach.
+    pub fn reach(&self) -> &Reach {
+        &self.reach
+    }
+
+    /// Returns the path that an author names in a file of `directory`, without detours where it is the same.
+    ///
+    /// # Errors
+    /// When it is out of reach.
+    pub fn beside(&self, directory: &Path, path: &str) -> Result<PathBuf, Beyond> {
         let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
         paths
-            .entry((folder.to_owned(), path.to_owned()))
-            .or_insert_with(|| straight(&folder.join(path)))
+            .entry((directory.to_owned(), path.to_owned()))
+            .or_insert_with(|| {
+                let full = directory.join(path);
+                self.reach.check(directory, &full).map(|()| straight(&full))
+            })
             .clone()
     }
 
@@ -279,9 +297,6 @@ impl Host {
             let title = format!("the script `{}` cannot be read", path.display());
             Diagnostic::new("script::unreadable", title).note(reason)
         };
-        if path.exists() && !path.is_file() {
-            return Err(unreadable("it is not a regular file".to_owned()));
-        }
         let source = Source::read(path).map_err(unreadable)?;
         let mut ast =
             compile::compile(&self.engine, source.text()).map_err(|error| fault::syntax(&error, &source))?;

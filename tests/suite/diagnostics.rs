@@ -37,6 +37,8 @@ const ELSEWHERE: &[&str] = &[
     "suite::unreadable",
     // A line after the end of a file: `select`.
     "suite::no-such-line",
+    // A link that leads out of a suite: `strangers`.
+    "suite::outside",
     // 64 MiB of one scenario: the splitter's tests.
     "suite::too-long",
     // Lines of JSON come by standard input: `scaling`.

@@ -95,7 +95,9 @@ fn every_scenario_shown_does_what_the_page_says() {
         shown += 1;
         let path = folder.join("shown.toml");
         fs::write(&path, &block.text).expect("a scenario file");
-        let result = rulebook().arg("run").arg(&path).assert();
+        // The pages speak from the project's directory.
+        let result =
+            rulebook().current_dir(docs.parent().expect("a directory")).arg("run").arg(&path).assert();
         let output = result.get_output();
         let place = format!("{}:{}", block.file.display(), block.line);
         assert_eq!(output.status.code(), code, "{place}\n{}", String::from_utf8_lossy(&output.stdout));

@@ -11,7 +11,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("columns", 0),
     ("grid", 0),
     ("rng", 0),
-    ("root", 0),
+    ("root", 1),
     ("source", 0),
     ("visible", 0),
     ("diagnostic", 1),

@@ -81,6 +81,7 @@ const UNSEEN: &[&str] = &[
     "mismatches",
     "missing-keys",
     "output",
+    "outside",
     "quento",
     "quento-budget",
     "script-check",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use snapbox::cmd::OutputAssert;
 use tempfile::TempDir;
 
-use crate::command::{rulebook, stderr, stdout};
+use crate::command::{copy_folder, root, rulebook, stderr, stdout};
 
 /// Scenarios as strangers write them: no comment, no blank line, one that fails.
 const SUITE: &str = "[[scenario]]\nname='t'\nengine='quento'\nboard='''\n4+3\n-5-\n9-2'''\ntarget=7\ndigits=2\nexpect.solutions=2\nsummary=['solutions']";
@@ -324,4 +324,267 @@ fn an_output_is_no_input_of_the_same_run() {
     }
     let said = stderr(&call(here, &["run", "-", "--force"]).code(2));
     assert!(said.contains("`--force` is not for standard input"), "{said}");
+}
+
+/// A generator of the base case, the input of one, and a game that is none: each with a word that nobody is to read.
+const SECRET: &str = "hunter2 7 2\n4+3\n-5-\n9-2\n";
+
+const GENERATOR: &str =
+    "fn generate(rng, index, args) { #{ board: [\"4+3\", \"-5-\", \"9-2\"], target: 7, digits: 2 } }";
+
+const INPUT: &str = "7 2\n4+3\n-5-\n9-2\n";
+
+#[test]
+fn the_root_of_a_suite_is_where_users_expect_it() {
+    // What is there beside the suite's files, where the program is called, the scenario file, what it names, and
+    // whether that is within reach.
+    let table: &[(&[&str], &str, &str, &str, bool)] = &[
+        // The working directory.
+        (&[], "p", "p/tests/a.toml", "../in.txt", true),
+        (&[], "p", "p/tests/a.toml", "../sub/in.txt", true),
+        (&[], "p", "p/tests/a.toml", "../../in.txt", false),
+        (&[], "p/tests", "p/tests/a.toml", "../in.txt", false),
+        (&[], "p/tests", "p/tests/a.toml", "in.txt", true),
+        (&[], "p/tests", "p/tests/a.toml", "../tests/./sub/../in.txt", true),
+        // Called from elsewhere: the file's own directory.
+        (&[], "q", "p/tests/a.toml", "in.txt", true),
+        (&[], "q", "p/tests/a.toml", "sub/in.txt", true),
+        (&[], "q", "p/tests/a.toml", "../in.txt", false),
+        // The directory that holds `scenarios`.
+        (&[], "q", "p/scenarios/deep/a.toml", "../../in.txt", true),
+        (&[], "p/scenarios/deep", "p/scenarios/deep/a.toml", "../../in.txt", true),
+        (&[], "q", "p/scenarios/deep/a.toml", "../../../in.txt", false),
+        (&[], "q", "p/scenarios.toml", "../in.txt", false),
+        // A settings file: the one in force, and otherwise the nearest above.
+        (&["p/rulebook.toml"], "p/tests", "p/tests/a.toml", "../in.txt", true),
+        (&["p/rulebook.toml"], "q", "p/tests/a.toml", "../in.txt", true),
+        (&["p/rulebook.toml"], "q", "p/tests/a.toml", "../../in.txt", false),
+        (&["p/rulebook.toml", "p/tests/rulebook.toml"], "p", "p/tests/a.toml", "../in.txt", true),
+        (&["p/rulebook.toml", "p/tests/rulebook.toml"], "q", "p/tests/a.toml", "../in.txt", false),
+        (&["p/scenarios/rulebook.toml"], "p", "p/scenarios/a.toml", "../in.txt", false),
+        // A checkout.
+        (&["p/.git/HEAD"], "q", "p/deep/er/a.toml", "../../in.txt", true),
+        (&["p/.git/HEAD"], "q", "p/deep/er/a.toml", "../../../in.txt", false),
+        (&["p/.git/HEAD"], "p/deep/er", "p/deep/er/a.toml", "../../in.txt", true),
+        (&["p/.git/HEAD", "p/deep/rulebook.toml"], "q", "p/deep/er/a.toml", "../../in.txt", false),
+        // What is hidden.
+        (&["p/.git/HEAD"], "p", "p/tests/a.toml", "../.git/in.txt", false),
+        (&[], "p", "p/tests/a.toml", ".in.txt", false),
+        (&[], "p", "p/tests/a.toml", "../.ssh/in.txt", false),
+        (&[], ".p", ".p/tests/a.toml", "in.txt", true),
+        (&[], "", ".p/tests/a.toml", "in.txt", true),
+        (&[], "", ".p/tests/a.toml", "../in.txt", false),
+    ];
+    for (markers, called, file, named, expected) in table {
+        let directory = directory(&[("q/x", ""), ("p/x", "")]);
+        let here = directory.path().canonicalize().expect("its path");
+        for marker in *markers {
+            write(&here.join(marker), "");
+        }
+        let file = here.join(file);
+        let above = file.parent().expect("a directory");
+        write(&file, "");
+        write(&above.join("sub/x"), "");
+        // Directories of a path with `..` are there.
+        write(&above.join(named), INPUT);
+        let engine = "engine='quento'\n";
+        fs::write(above.join("in.rhai"), "").expect("a file");
+        let script = named.replace(".txt", ".rhai");
+        write(&above.join(&script), GENERATOR);
+        let texts = [
+            format!("{engine}input_file='{named}'\nexpect.solutions=3"),
+            format!("{engine}generate={{script='{script}'}}\nexpect.solutions=3"),
+        ];
+        for text in &texts {
+            fs::write(&file, text).expect("a file");
+            let code = if *expected { 0 } else { 3 };
+            let path = file.display().to_string();
+            let run = call(&here.join(called), &["run", &path]).code(code);
+            let said = stdout(&run);
+            assert_eq!(
+                said.contains("error[scenario::outside]"),
+                !expected,
+                "{markers:?} {called} {text}: {said}"
+            );
+            call(&here.join(called), &["run", &path, "--allow-outside"]).code(0);
+        }
+    }
+}
+
+#[test]
+fn the_shipped_suite_runs_from_everywhere_without_settings() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let here = directory.path().canonicalize().expect("its path");
+    for part in ["scenarios", "scripts"] {
+        copy_folder(&root().join(part), &here.join(part));
+    }
+    let path = |path: &str| here.join(path).display().to_string();
+    for (called, named) in [
+        ("", "scenarios".to_owned()),
+        ("", path("scenarios")),
+        ("scenarios", "scripted".to_owned()),
+        ("scenarios", "..".to_owned()),
+        ("scripts", "../scenarios/scripted/quento.toml".to_owned()),
+        ("scenarios/scripted", "lights-out.toml".to_owned()),
+        ("scenarios/scripted", ".".to_owned()),
+        ("/", path("scenarios")),
+        ("/", path("scenarios/scripted/lights-out.toml")),
+        ("/", path("scenarios/*/quento.toml")),
+    ] {
+        call(&here.join(called), &["list", &named]).code(0);
+    }
+    // In a checkout so do the scenarios of the pages, which lie in no `scenarios`.
+    copy_folder(&root().join("docs"), &here.join("docs"));
+    fs::create_dir(here.join(".git")).expect("a directory");
+    call(Path::new("/"), &["list", &path("docs/balance.toml")]).code(0);
+    call(&here.join("docs"), &["list", "balance.toml"]).code(0);
+}
+
+/// Scenarios that name the file `PATH` in every way that there is.
+const NAMES_IT: &str = "engine='quento'\n[[scenario]]\ninput_file='PATH'\n[[scenario]]\ngenerate={script='PATH'}\n[[scenario]]\nboard=['4+3','-5-','9-2']\ntarget=7\ndigits=2\ncheck={script='PATH'}\n[[scenario]]\nboard=['4+3','-5-','9-2']\ntarget=7\ndigits=2\nplay={script='PATH'}\n[[scenario]]\nengine='GAME'\nx=1\n[[scenario]]\ngenerate={script='names.rhai',args={path='PATH'}}\n[[scenario]]\ngenerate={script='imports.rhai'}\n";
+
+#[cfg(unix)]
+#[test]
+fn what_a_suite_may_not_read_is_never_printed() {
+    use std::os::unix::fs::symlink;
+    let directory = directory(&[
+        ("home/secret", SECRET),
+        ("home/secret.rhai", SECRET),
+        ("home/secret.toml", SECRET),
+        ("home/.netrc", SECRET),
+        ("home/suite/names.rhai", "fn generate(rng, index, args) { #{ input_file: args.path } }"),
+        ("home/suite/imports.rhai", "import \"module\" as m; fn generate(rng, index, args) { #{} }"),
+        ("home/suite/.env", SECRET),
+        ("home/suite/.env.rhai", SECRET),
+    ]);
+    let home = directory.path().join("home").canonicalize().expect("its path");
+    let suite = home.join("suite");
+    symlink("../secret", suite.join("link")).expect("a link");
+    symlink("../secret.rhai", suite.join("link.rhai")).expect("a link");
+    symlink("../secret.rhai", suite.join("module.rhai")).expect("a link");
+    symlink("link.rhai", suite.join("links.rhai")).expect("a link");
+    symlink("..", suite.join("up")).expect("a link");
+    symlink("/", suite.join("all")).expect("a link");
+    let absolute = home.join("secret").display().to_string();
+    let through = format!("all{absolute}");
+    for path in ["../secret", "./../secret", "up/secret", "link", ".env", "up/.netrc", &absolute, &through] {
+        for game in ["../secret.rhai", "link.rhai", "links.rhai", "up/secret.rhai", ".env.rhai"] {
+            let text = NAMES_IT.replace("PATH", path).replace("GAME", game);
+            fs::write(suite.join("a.toml"), &text).expect("a file");
+            fs::write(suite.join("rulebook.toml"), "").expect("a file");
+            let run = ["run", "a.toml", "--report", "jsonl=r.jsonl", "--report", "html=r.html", "--verbose"];
+            let outcomes = [
+                call(&suite, &run),
+                call(&suite, &["check", "a.toml"]),
+                call(&suite, &["list", "a.toml"]),
+                call(&suite, &["expand", "a.toml"]),
+                call(&suite, &["replay", "a.toml:2"]),
+                call(&suite, &["export", "a.toml", "pairs"]),
+                call(&suite, &["fmt", "a.toml"]),
+            ];
+            let mut said: Vec<_> =
+                outcomes.iter().flat_map(|outcome| [stdout(outcome), stderr(outcome)]).collect();
+            said.extend(["r.jsonl", "r.html"].map(|report| read(&suite.join(report))));
+            let said = said.join("\n");
+            assert!(said.contains("scenario::outside") && !said.contains("hunter2"), "{path} {game}: {said}");
+            let refused = said.lines().filter(|line| line.starts_with("7 errored")).count();
+            assert!(refused >= 2, "{path} {game}: {said}");
+        }
+    }
+    fs::remove_file(suite.join("a.toml")).expect("the scenarios");
+    // Nor is it by a link to it that is called like scenarios.
+    symlink("../secret.toml", suite.join("b.toml")).expect("a link");
+    write(&home.join("other/c.toml"), SECRET);
+    symlink("../other", suite.join("other")).expect("a link");
+    let said = stdout(&call(&suite, &["run", "."]).code(3));
+    assert!(said.contains("error[suite::outside]: `./b.toml` is out of reach of the suite"), "{said}");
+    assert!(said.contains("error[suite::outside]: `./other` is out of reach of the suite"), "{said}");
+    assert!(said.contains("expected a file below `.`") && !said.contains("hunter2"), "{said}");
+    // The user may name it, and allow it.
+    assert!(stdout(&call(&suite, &["run", "b.toml"]).code(3)).contains("hunter2"));
+    assert!(stdout(&call(&suite, &["run", "other"]).code(3)).contains("hunter2"));
+    let allowed = stdout(&call(&suite, &["run", ".", "--allow-outside"]).code(3));
+    assert_eq!(allowed.matches("hunter2 7 2").count(), 2, "{allowed}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_scenarios_name_is_not_waited_for() {
+    let directory = directory(&[("a.toml", &NAMES_IT.replace("PATH", "pipe").replace("GAME", "pipe.rhai"))]);
+    let here = directory.path();
+    write(&here.join("names.rhai"), "fn generate(rng, index, args) { #{ input_file: args.path } }");
+    write(&here.join("imports.rhai"), "import \"module\" as m; fn generate(rng, index, args) { #{} }");
+    for name in ["pipe", "pipe.rhai", "module.rhai", "b.toml"] {
+        pipe(&here.join(name));
+    }
+    let said = stdout(&call(here, &["run", "."]).code(3));
+    assert!(said.contains("\n8 errored in "), "{said}");
+    assert!(said.matches("it is not a regular file").count() >= 6, "{said}");
+    for device in ["/dev/zero", "/dev/tty", "/dev"] {
+        fs::write(here.join("a.toml"), format!("engine='quento'\ninput_file='{device}'")).expect("a file");
+        let said = stdout(&call(here, &["run", "a.toml", "--allow-outside"]).code(3));
+        assert!(said.contains("scenario::unreadable-input"), "{said}");
+    }
+    // What the user names on the command line is another matter.
+    let text = format!("{SUITE}\n");
+    let piped = rulebook()
+        .current_dir(here)
+        .args(["run", "/dev/stdin", "--summary", "solutions"])
+        .stdin(text)
+        .assert();
+    assert!(stdout(&piped.code(1)).contains("1 failed"));
+}
+
+#[test]
+fn a_suite_cannot_allow_itself_more() {
+    let directory = directory(&[
+        ("in.txt", INPUT),
+        ("suite/a.toml", "engine='quento'\ninput_file='../in.txt'\nexpect.solutions=3"),
+        ("suite/rulebook.toml", "allow_outside=true"),
+        ("ci.toml", "allow_outside=true"),
+    ]);
+    let suite = directory.path().join("suite");
+    let said = stderr(&call(&suite, &["run", "a.toml"]).code(2));
+    assert!(
+        said.contains("error[config::outside]: `allow_outside` is not for a settings file that is found"),
+        "{said}"
+    );
+    call(&suite, &["run", "a.toml", "--config", "rulebook.toml"]).code(0);
+    call(&suite, &["check", "a.toml", "--config", "../ci.toml"]).code(0);
+    fs::write(suite.join("rulebook.toml"), "").expect("a file");
+    call(&suite, &["run", "a.toml"]).code(3);
+    call(&suite, &["run", "a.toml", "--allow-outside"]).code(0);
+    call(&suite, &["replay", "a.toml", "--allow-outside"]).code(0);
+    rulebook()
+        .current_dir(&suite)
+        .env("RULEBOOK_ALLOW_OUTSIDE", "1")
+        .args(["run", "a.toml"])
+        .assert()
+        .code(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn paths_of_a_settings_file_stay_below_its_directory() {
+    use std::os::unix::fs::symlink;
+    let directory = directory(&[("away/a.toml", SUITE), ("suite/b.toml", SUITE)]);
+    let here = directory.path().canonicalize().expect("its path");
+    let suite = here.join("suite");
+    symlink("../away", suite.join("link")).expect("a link");
+    pipe(&suite.join("pipe.toml"));
+    let absolute = here.join("away").display().to_string();
+    for path in
+        ["../away", "../away/a.toml", "../away/*.toml", "../away/a.toml::t", "link", "link/a.toml", &absolute]
+    {
+        fs::write(suite.join("rulebook.toml"), format!("paths=['b.toml','{path}']")).expect("a file");
+        for command in ["run", "check", "list", "fmt"] {
+            let said = stderr(&call(&suite, &[command]).code(2));
+            assert!(said.contains("error[config::outside]"), "{command} {path}: {said}");
+        }
+        call(&suite, &["run", "../away"]).code(1);
+        call(&suite, &["run", "--allow-outside"]).code(1);
+    }
+    fs::write(suite.join("rulebook.toml"), "paths=['pipe.toml']").expect("a file");
+    let said = stderr(&call(&suite, &["run"]).code(2));
+    assert!(said.contains("expected a regular file or a directory"), "{said}");
 }
