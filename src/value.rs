@@ -1,6 +1,7 @@
 //! Facts as data: what an engine reports of a run, and what an author expects of it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::ser::{Serialize, Serializer};
@@ -88,7 +89,8 @@ pub enum Value {
     Board(Grid<String>),
     /// A list.
     List(Vec<Value>),
-    /// Several answers, each as good as the others: whoever expects one of them is right.
+    /// Several answers, each as good as the others: whoever expects one of them is right. In the values of one run, those
+    /// at the same place are of the same answer.
     AnyOf(Vec<Value>),
 }
 
@@ -120,12 +122,6 @@ impl Value {
 /// As it would be typed in a scenario; a board as its lines.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |f: &mut fmt::Formatter<'_>, values: &[Self], between: &str| {
-            values.iter().enumerate().try_for_each(|(i, value)| {
-                f.write_str(if i == 0 { "" } else { between })?;
-                write!(f, "{value}")
-            })
-        };
         match self {
             Self::Bool(value) => write!(f, "{value}"),
             Self::Int(value) => write!(f, "{value}"),
@@ -133,10 +129,15 @@ impl fmt::Display for Value {
             Self::Board(grid) => f.write_str(&board_lines(grid).join("\n")),
             Self::List(values) => {
                 f.write_str("[")?;
-                list(f, values, ", ")?;
+                for (i, value) in values.iter().enumerate() {
+                    write!(f, "{}{value}", if i == 0 { "" } else { ", " })?;
+                }
                 f.write_str("]")
             }
-            Self::AnyOf(values) => list(f, values, " or "),
+            Self::AnyOf(values) => {
+                let texts: Vec<_> = distinct(values).map(|(_, text)| text).collect();
+                f.write_str(&texts.join(" or "))
+            }
         }
     }
 }
@@ -167,9 +168,17 @@ impl Serialize for Value {
             Self::Int(value) => serializer.serialize_i64(*value),
             Self::Text(value) => serializer.serialize_str(value),
             Self::Board(grid) => serializer.collect_seq(board_lines(grid)),
-            Self::List(values) | Self::AnyOf(values) => serializer.collect_seq(values),
+            Self::List(values) => serializer.collect_seq(values),
+            Self::AnyOf(values) => serializer.collect_seq(distinct(values).map(|(value, _)| value)),
         }
     }
+}
+
+/// Returns the answers and their texts, those that read alike once.
+fn distinct(values: &[Value]) -> impl Iterator<Item = (&Value, String)> {
+    let mut seen = HashSet::new();
+    let texts = values.iter().map(|value| (value, value.to_string()));
+    texts.filter(move |(_, text)| seen.insert(text.clone()))
 }
 
 /// What a fact is called, what its value looks like and what it means.

@@ -231,9 +231,11 @@ fn mismatches(
     answers: Answers,
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
     let mut found = Vec::new();
+    let mut several = Vec::new();
     for (expectation, answer) in plan.expectations.iter().zip(answers.facts) {
         let actual = answer.map_err(|reason| unanswered(reason, &expectation.span))?;
         found.extend(mismatch(expectation, &referee.facts()[expectation.fact], &actual, None));
+        several.push((expectation, actual));
     }
     for (checkpoint, values) in plan.checkpoints.iter().zip(answers.moments) {
         let Some(values) = values else {
@@ -243,7 +245,11 @@ fn mismatches(
         for (expectation, actual) in checkpoint.expectations.iter().zip(values) {
             let when = Some((referee.step(), checkpoint));
             found.extend(mismatch(expectation, &referee.moments()[expectation.fact], &actual, when));
+            several.push((expectation, actual));
         }
+    }
+    if found.is_empty() {
+        found.extend(torn(&several));
     }
     if let (Some(expected), Some(answer)) = (&plan.output, answers.output) {
         let actual = answer.map_err(|reason| unanswered(reason, &expected.span))?;
@@ -251,6 +257,34 @@ fn mismatches(
         found.extend(mismatch.filter(|_| !game.accepts_output(expected.excerpt.text())));
     }
     Ok(found)
+}
+
+/// Returns the fault of expectations that each hold for some answer of several, but never all for the same.
+fn torn(held: &[(&Expectation, Value)]) -> Option<Diagnostic> {
+    let several: Vec<_> = held
+        .iter()
+        .filter_map(|(expectation, actual)| match actual {
+            Value::AnyOf(answers) => Some((*expectation, answers)),
+            _ => None,
+        })
+        .collect();
+    let (first, answers) = several.first()?;
+    let holds = |i: usize| {
+        several.iter().all(|(expectation, answers)| {
+            answers.get(i).is_some_and(|answer| expectation.matcher.holds(answer))
+        })
+    };
+    if (0..answers.len()).any(holds) {
+        return None;
+    }
+    let fault = Diagnostic::new("verdict::mismatch", "no answer is all that is expected of it")
+        .label(first.span.clone(), "expected this of one right answer")
+        .note(
+            "each of the expectations holds for some right answer, but they do not all hold for the same one",
+        );
+    Some(several[1..].iter().fold(fault, |fault, (expectation, _)| {
+        fault.label(expectation.span.clone(), "and this of the same one")
+    }))
 }
 
 fn unanswered(reason: Unanswered, span: &Span) -> Box<Diagnostic> {

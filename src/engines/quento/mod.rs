@@ -130,12 +130,7 @@ impl Engine for Quento {
     }
 
     fn moment(setup: &Setup, state: &State, event: &Event, name: &str) -> Value {
-        match (name, event) {
-            ("value", _) => Value::Int(state.value),
-            ("square", Event::Walk { at, .. }) => view::square(*at),
-            ("square", _) => Value::List(Vec::new()),
-            _ => Value::Text(view::expression(setup, state)),
-        }
+        view::moment(setup, state, event, name)
     }
 
     fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {

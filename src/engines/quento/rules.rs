@@ -1,5 +1,6 @@
 //! The board, the house rules and a run.
 
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
 use crate::engine::Observer;
@@ -259,6 +260,8 @@ pub struct State {
     pub(super) walked: usize,
     /// The value of the expression so far.
     pub(super) value: i64,
+    /// The solutions that are as good an answer as the path, itself among them, once somebody asked for them.
+    pub(super) rivals: OnceCell<Vec<Path>>,
 }
 
 impl State {
@@ -294,7 +297,7 @@ pub fn run<O: Observer<State, Event>>(setup: &Setup, observer: &mut O) -> Outcom
     if !observer.active() {
         return setup.solve();
     }
-    let mut state = State { path: None, walked: 0, value: 0 };
+    let mut state = State { path: None, walked: 0, value: 0, rivals: OnceCell::new() };
     observer.on(&state, || Event::Start);
     let outcome = setup.solve();
     if let Outcome::Reached(path) = &outcome {

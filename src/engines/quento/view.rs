@@ -1,7 +1,6 @@
 //! What people see and are told of a run. Solutions beyond the first are searched for only when a fact needs them.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::diagnostic::count;
@@ -11,7 +10,7 @@ use crate::trace::{Cell, Frame, Picture};
 use crate::value::Value;
 
 use super::Quento;
-use super::paths::Path;
+use super::paths::{Path, place};
 use super::rules::{Event, GaveUp, Order, Outcome, Setup, State};
 
 /// Most solutions that are listed.
@@ -126,15 +125,46 @@ impl Answer {
         }
     }
 
+    /// All solutions, in their order.
     fn any_path(&self, setup: &Setup) -> Result<Value, Unanswered> {
         Ok(Value::AnyOf(self.solutions(setup)?.iter().map(squares).collect()))
     }
 
-    /// The expressions of all solutions, each once.
+    /// The expressions of all solutions, in the order of [`Self::any_path`].
     fn any_expression(&self, setup: &Setup) -> Result<Value, Unanswered> {
-        let mut seen = HashSet::new();
         let expressions = self.solutions(setup)?.iter().map(|path| setup.board.expression(path));
-        Ok(Value::AnyOf(expressions.filter(|text| seen.insert(text.clone())).map(Value::Text).collect()))
+        Ok(Value::AnyOf(expressions.map(Value::Text).collect()))
+    }
+}
+
+/// Returns the answer for the moment called `name`; where any path is right, one for each of the solutions that are
+/// listed, in the order of the facts.
+pub(super) fn moment(setup: &Setup, state: &State, event: &Event, name: &str) -> Value {
+    match (event, &state.path) {
+        (Event::Walk { .. }, Some(_)) if setup.rules.order == Order::Any => {
+            let rivals = state.rivals.get_or_init(|| listed(setup).0);
+            Value::AnyOf(rivals.iter().map(|path| after(setup, path, state.walked, name)).collect())
+        }
+        (Event::Walk { .. }, Some(path)) => after(setup, path, state.walked, name),
+        _ => match name {
+            "value" => Value::Int(state.value),
+            "square" => Value::List(Vec::new()),
+            _ => Value::Text(expression(setup, state)),
+        },
+    }
+}
+
+/// Returns the answer for the moment called `name` after `walked` squares of `path`, at least one.
+fn after(setup: &Setup, path: &Path, walked: usize, name: &str) -> Value {
+    let squares = &path.squares()[..walked];
+    let cols = setup.board.squares().cols();
+    match name {
+        "value" => {
+            let digits = squares.len().div_ceil(2) * 2 - 1;
+            Value::Int(setup.board.value(&Path::new(cols, squares[..digits].to_vec())))
+        }
+        "square" => square(place(cols, squares[walked - 1])),
+        _ => Value::Text(squares.iter().map(|&square| setup.board.square(square).char()).collect()),
     }
 }
 
@@ -162,6 +192,14 @@ pub(super) fn fact(setup: &Setup, answer: &Answer, name: &str) -> Result<Value, 
 }
 
 fn list(setup: &Setup) -> Result<Vec<Path>, Unlisted> {
+    match listed(setup) {
+        (paths, None) => Ok(paths),
+        (_, Some(why)) => Err(why),
+    }
+}
+
+/// Returns the first solutions, and why they are not all.
+fn listed(setup: &Setup) -> (Vec<Path>, Option<Unlisted>) {
     let cols = setup.board.squares().cols();
     let mut paths = Vec::new();
     let mut full = false;
@@ -173,11 +211,11 @@ fn list(setup: &Setup) -> Result<Vec<Path>, Unlisted> {
         paths.push(Path::new(cols, squares.to_vec()));
         ControlFlow::Continue(())
     });
-    match searched {
-        Err(GaveUp) => Err(Unlisted::GaveUp),
-        Ok(()) if full => Err(Unlisted::TooMany),
-        Ok(()) => Ok(paths),
-    }
+    let why = match searched {
+        Err(GaveUp) => Some(Unlisted::GaveUp),
+        Ok(()) => full.then_some(Unlisted::TooMany),
+    };
+    (paths, why)
 }
 
 /// Why there is no answer when the budget is spent.

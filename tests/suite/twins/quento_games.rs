@@ -14,7 +14,7 @@ use rulebook::tree;
 use rulebook::value::Value;
 
 use super::quento::{Square, Task};
-use crate::alloc;
+use crate::{alloc, reports};
 
 fn is_long() -> bool {
     std::env::var_os("RULEBOOK_LONG_TESTS").is_some()
@@ -415,4 +415,73 @@ fn a_run_walks_the_answer_square_by_square() {
     let moment = vec![Value::Int(7), Value::ints([1, 2]), Value::Text("4+3-".into())];
     assert_eq!(answers.moments[1], Some(moment));
     assert_eq!((&answers.moments[2], answers.steps), (&None, 5));
+}
+
+/// The value and the text of the first `walked` squares of a path.
+fn so_far(task: &Task, path: &[Square], walked: usize) -> (i64, String) {
+    let text: String = path[..walked].iter().map(|&(row, col)| task.board[row][col]).collect();
+    let mut value = 0;
+    for (i, c) in text.chars().enumerate() {
+        let digit = c.to_digit(10).map_or(0, i64::from);
+        value += if i > 0 && text.as_bytes()[i - 1] == b'-' { -digit } else { digit };
+    }
+    (value, text)
+}
+
+#[test]
+fn where_any_path_is_right_one_path_satisfies_all_that_is_expected() {
+    let (mut text, mut torn) = (String::new(), 0);
+    for case in 0..150 {
+        let mut rng = Rng::new(23, case);
+        let (rows, cols) = [(3, 3), (3, 3), (1, 7), (3, 5)][case as usize % 4];
+        let digits = 2 + rng.below(3) as usize;
+        let target = rng.range(1, 12);
+        let task = random_task(&mut rng, rows, cols, digits, target);
+        let mut solutions = task.all();
+        rng.shuffle(&mut solutions);
+        let Some(one) = solutions.first() else { continue };
+        let head = |name: &str| {
+            let rows = task.board.iter().map(|row| format!("'{}'", row.iter().collect::<String>()));
+            let board = rows.collect::<Vec<_>>().join(", ");
+            format!(
+                "[[scenario]]\nname = '{name} {case}'\nengine = 'quento'\nlimits = 'none'\nrules.order = 'any'\n\
+                 target = {}\ndigits = {digits}\nboard = [{board}]\n",
+                task.target
+            )
+        };
+        let squares =
+            |path: &[Square]| path.iter().map(|(row, col)| format!("[{row}, {col}]")).collect::<Vec<_>>();
+        let listed = |path: &[Square]| format!("[{}]", squares(path).join(", "));
+        let (_, expression) = so_far(&task, one, one.len());
+        let checkpoints = |path: &[Square]| -> String {
+            let checkpoint = |walked: usize| {
+                let (value, text) = so_far(&task, path, walked);
+                format!(
+                    "[[scenario.checkpoint]]\nafter = {walked}\nsquare = {}\nvalue = {value}\nexpression = '{text}'\n",
+                    squares(path)[walked - 1]
+                )
+            };
+            (1..=path.len()).map(checkpoint).collect()
+        };
+        text += &format!(
+            "{}expect.path = {}\nexpect.expression = '{expression}'\n{}",
+            head("passed"),
+            listed(one),
+            checkpoints(one)
+        );
+        text += &format!("{}expect.solvable = true\n{}", head("passed alone"), checkpoints(one));
+        if let Some(other) = solutions.get(1) {
+            torn += 1;
+            text += &format!("{}expect.path = {}\n{}", head("failed"), listed(one), checkpoints(other));
+        }
+    }
+    assert!(torn > 60, "{torn}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("any.toml");
+    std::fs::write(&path, text).expect("a scenario file");
+    for told in reports::run(&path, 2) {
+        assert!(told.name.starts_with(told.verdict), "{}: {}", told.name, told.drawn);
+        let whole = told.drawn.contains("no answer is all that is expected of it");
+        assert_eq!(told.verdict == "failed", whole, "{}: {}", told.name, told.drawn);
+    }
 }
