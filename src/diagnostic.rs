@@ -17,6 +17,18 @@ use crate::visible::{masked, visible, visible_lines};
 /// Widest line of a drawing, in columns; longer source lines are cut around what is marked.
 const WIDTH: usize = 140;
 
+/// Bytes of a line that are handed to the drawing before the first mark and after the last one: more than are seen.
+const MARGIN: usize = 4 * WIDTH;
+
+/// Most bytes of a mark that stays on its line, and of one that goes on over lines.
+const LONGEST: [usize; 2] = [2 * WIDTH, 64 << 10];
+
+/// Most bytes between two marks that are drawn together.
+const FAR: usize = 4 << 10;
+
+/// End of a place in a drawing: line and column after it are those of what was handed over, which may have been cut.
+const PLACED: char = '\u{10ffff}';
+
 /// A diagnostic's stable code and what it means: the record behind `docs/errors.md`.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeSpec {
@@ -108,6 +120,11 @@ impl Diagnostic {
         group = group.elements(self.notes.iter().map(|note| Level::NOTE.message(lines(note))));
         group = group.elements(self.help.iter().map(|help| Level::HELP.message(lines(help))));
         let mut drawing = renderer.render(&[group]);
+        while let Some(at) = drawing.find(PLACED) {
+            let after = at + PLACED.len_utf8();
+            let length = drawing[after..].find(|c: char| c != ':' && !c.is_ascii_digit());
+            drawing.replace_range(at..length.map_or(drawing.len(), |length| after + length), "");
+        }
         drawing.push('\n');
         drawing
     }
@@ -116,46 +133,62 @@ impl Diagnostic {
     fn parts(&self) -> Vec<Part<'_>> {
         let mut parts: Vec<Part<'_>> = Vec::new();
         for (i, label) in self.labels.iter().enumerate() {
-            let (bytes, lines_above) = label.span.source.part_at(label.span.range.start);
-            let known = parts
-                .iter_mut()
-                .find(|part| Arc::ptr_eq(part.source, &label.span.source) && part.bytes == bytes);
-            match known {
-                Some(part) => part.labels.push((i == 0, label)),
-                None => parts.push(Part {
-                    source: &label.span.source,
-                    bytes,
-                    lines_above,
-                    labels: vec![(i == 0, label)],
-                }),
+            let source = &label.span.source;
+            let lines = source.part_at(label.span.range.start);
+            let mark = Mark { is_primary: i == 0, range: marked(&label.span, &lines), text: &label.text };
+            let near = |part: &&mut Part<'_>| {
+                Arc::ptr_eq(part.source, source)
+                    && part.lines == lines
+                    && mark.range.start <= part.shown.end + FAR
+                    && part.shown.start <= mark.range.end + FAR
+            };
+            match parts.iter_mut().find(near) {
+                Some(part) => {
+                    part.shown = part.shown.start.min(mark.range.start)..part.shown.end.max(mark.range.end);
+                    part.marks.push(mark);
+                }
+                None => parts.push(Part { source, lines, shown: mark.range.clone(), marks: vec![mark] }),
             }
         }
         parts
     }
 }
 
-/// The labels that stand in one stretch of consecutively numbered lines.
+/// Returns what is marked of a span within its `lines`: the beginning of one that is very long.
+fn marked(span: &Span, lines: &Range<usize>) -> Range<usize> {
+    let text = span.source.text();
+    let start = text.floor_char_boundary(span.range.start);
+    let end = span.range.end.clamp(start, lines.end);
+    let line_ends = memchr::memchr(b'\n', &text.as_bytes()[start..end]).is_some();
+    start..text.ceil_char_boundary(end.min(start + LONGEST[usize::from(line_ends)]))
+}
+
+/// A label, as far as it is drawn.
+struct Mark<'a> {
+    is_primary: bool,
+    range: Range<usize>,
+    text: &'a str,
+}
+
+/// The labels that stand near each other in one stretch of consecutively numbered lines.
 struct Part<'a> {
     source: &'a Arc<Source>,
-    bytes: Range<usize>,
-    lines_above: usize,
-    labels: Vec<(bool, &'a Label)>,
+    /// The stretch.
+    lines: Range<usize>,
+    /// From the first mark to the last.
+    shown: Range<usize>,
+    marks: Vec<Mark<'a>>,
 }
 
 impl<'a> Part<'a> {
     fn snippet(&self) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-        let text = &self.source.text()[self.bytes.clone()];
-        // A whole chunk of a large file is no context: keep the lines from the first label to the last.
-        let local = |label: &Label| {
-            let start = text.floor_char_boundary(label.span.range.start - self.bytes.start);
-            let end = label.span.range.end.saturating_sub(self.bytes.start).clamp(start, text.len());
-            start..text.ceil_char_boundary(end)
-        };
-        let first = self.labels.iter().map(|(_, label)| local(label).start).min().unwrap_or(0);
-        let last = self.labels.iter().map(|(_, label)| local(label).end).max().unwrap_or(0);
-        let start = text[..first].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = text[last..].find('\n').map_or(text.len(), |newline| last + newline);
-        let line = self.lines_above + text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let text = self.source.text();
+        // A whole chunk of a large file is no context, and neither is all of a very long line.
+        let Range { start: first, end: last } = self.shown;
+        let line = self.source.line_start(first);
+        let start = line.max(text.floor_char_boundary(first.saturating_sub(MARGIN)));
+        let end = self.lines.end.min(text.ceil_char_boundary(last + MARGIN));
+        let end = memchr::memchr(b'\n', &text.as_bytes()[last..end]).map_or(end, |newline| last + newline);
         // A carriage return belongs to the end of its line and is not to be seen.
         let shown = text[start..end].trim_end_matches('\r');
         let drawn = shown.replace("\r\n", "\n");
@@ -169,14 +202,15 @@ impl<'a> Part<'a> {
                 .map(|(_, c)| c.len_utf8())
                 .sum()
         };
-        let annotations = self.labels.iter().map(|(primary, label)| {
-            let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let range = local(label);
-            kind.span(place(range.start)..place(range.end)).label(visible(&label.text))
+        let annotations = self.marks.iter().map(|mark| {
+            let kind = if mark.is_primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            kind.span(place(mark.range.start)..place(mark.range.end)).label(visible(mark.text))
         });
+        let (line, column) = self.source.line_column(self.marks[0].range.start);
+        let name = visible(self.source.name_at(self.lines.start));
         Snippet::source(masked(&drawn).collect::<String>())
-            .line_start(line)
-            .path(visible(self.source.name_at(self.bytes.start)))
+            .line_start(self.source.line(start))
+            .path(format!("{name}:{line}:{column}{PLACED}"))
             .annotations(annotations)
     }
 }
@@ -190,6 +224,8 @@ fn lines(text: &str) -> String {
 const MOST_LISTED: usize = 40;
 /// Number of names listed where there are more.
 const NEAREST: usize = 5;
+/// Longest name that may be a misspelling of another, in bytes.
+const LONGEST_NAME: usize = 200;
 
 /// The name in `known` that `typed` most likely stands for, if one is close.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -203,10 +239,15 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// How many letters are wrong; one, for a name that is a part of the other.
+/// Returns how many letters are wrong; one, for a name that is a part of the other, and all, for a name too long to be a
+/// misspelling: each of its letters would be held against each of the other.
 fn distance(typed: &str, name: &str) -> usize {
     let part = typed.len() >= 3 && name.contains(typed) || name.len() >= 3 && typed.contains(name);
-    if part { usize::from(typed != name) } else { strsim::damerau_levenshtein(typed, name) }
+    match typed.len().max(name.len()) {
+        _ if part => usize::from(typed != name),
+        longer if longer > LONGEST_NAME => longer,
+        _ => strsim::damerau_levenshtein(typed, name),
+    }
 }
 
 /// `` `a`, `b` and `c` ``.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// Bytes whose line ends are counted together.
+/// Bytes whose lines and characters are counted together.
 const BLOCK: usize = 1024;
 
 /// A named text: a whole file, or its defaults and one piece of it, and behind them what scripts made.
@@ -19,8 +19,34 @@ pub struct Source {
     text: String,
     /// What the text is put together from, in order; never empty.
     parts: Vec<Part>,
-    /// The number of line ends above each block of `text`; counted when a line is first asked for.
-    newlines: OnceLock<Vec<usize>>,
+    /// Lines and columns at the start of each block of `text`; counted when a line is first asked for.
+    marks: OnceLock<Vec<Mark>>,
+}
+
+/// Lines and columns up to a block of a text.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    /// Line ends above.
+    newlines: usize,
+    /// Where the last line begins.
+    line_start: usize,
+    /// Characters of that line above the block.
+    chars: usize,
+}
+
+impl Mark {
+    /// Returns the mark behind `bytes`, which begin at the byte `at` of the text.
+    fn behind(self, bytes: &[u8], at: usize) -> Self {
+        let chars = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        match memchr::memrchr(b'\n', bytes) {
+            Some(last) => Self {
+                newlines: self.newlines + memchr::memchr_iter(b'\n', bytes).count(),
+                line_start: at + last + 1,
+                chars: chars(&bytes[last + 1..]),
+            },
+            None => Self { chars: self.chars + chars(bytes), ..self },
+        }
+    }
 }
 
 /// Lines of one origin, numbered one after the other.
@@ -45,7 +71,7 @@ impl Source {
     /// A whole text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<String>) -> Arc<Self> {
         let part = Part { start: 0, name: name.into(), lines_above: 0 };
-        Arc::new(Self { text: text.into(), parts: vec![part], newlines: OnceLock::new() })
+        Arc::new(Self { text: text.into(), parts: vec![part], marks: OnceLock::new() })
     }
 
     /// The `defaults` of a file, and a piece of it whose first line has `lines_above` lines above it.
@@ -55,14 +81,14 @@ impl Source {
             Part { start: 0, name: Arc::clone(&name), lines_above: 0 },
             Part { start: defaults.len(), name, lines_above },
         ];
-        Arc::new(Self { text: [defaults, piece].concat(), parts, newlines: OnceLock::new() })
+        Arc::new(Self { text: [defaults, piece].concat(), parts, marks: OnceLock::new() })
     }
 
     /// This text, and behind it another that is called `name`: every place in this one keeps its offset.
     pub fn extended(&self, name: impl Into<Arc<str>>, more: &str) -> Arc<Self> {
         let mut parts = self.parts.clone();
         parts.push(Part { start: self.text.len(), name: name.into(), lines_above: 0 });
-        Arc::new(Self { text: [&self.text, more].concat(), parts, newlines: OnceLock::new() })
+        Arc::new(Self { text: [&self.text, more].concat(), parts, marks: OnceLock::new() })
     }
 
     /// What the text is called, or its first part.
@@ -100,30 +126,36 @@ impl Source {
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
         let floor = self.part_of(offset).start;
-        let start = memchr::memrchr(b'\n', &self.text.as_bytes()[floor..offset])
-            .map_or(floor, |newline| floor + newline + 1);
-        (self.line(offset), self.text[start..offset].chars().count() + 1)
+        let mark = self.mark(offset);
+        // A part begins a line, whatever the one above it ends with.
+        let above = if mark.line_start < floor { self.mark(floor).chars } else { 0 };
+        (self.line(offset), mark.chars - above + 1)
+    }
+
+    /// Returns where the line of the byte at `offset` begins, or its part does.
+    pub(crate) fn line_start(&self, offset: usize) -> usize {
+        self.mark(offset).line_start.max(self.part_of(offset).start)
     }
 
     /// The number of the line of the byte at `offset`, from 1.
-    fn line(&self, offset: usize) -> usize {
+    pub(crate) fn line(&self, offset: usize) -> usize {
         let part = self.part_of(offset);
-        part.lines_above + self.newlines(offset) - self.newlines(part.start) + 1
+        part.lines_above + self.mark(offset).newlines - self.mark(part.start).newlines + 1
     }
 
-    /// The number of line ends in the first `length` bytes.
-    fn newlines(&self, length: usize) -> usize {
-        let count = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
-        let bytes = &self.text.as_bytes()[..length];
-        let blocks = self.newlines.get_or_init(|| {
-            let below = self.text.as_bytes().chunks(BLOCK).scan(0, |below, block| {
-                *below += count(block);
-                Some(*below)
+    /// Returns lines and columns at the byte `offset`: the longest look back is one block.
+    fn mark(&self, offset: usize) -> Mark {
+        let bytes = self.text.as_bytes();
+        let marks = self.marks.get_or_init(|| {
+            let blocks = bytes.chunks(BLOCK).enumerate();
+            let below = blocks.scan(Mark::default(), |mark, (block, bytes)| {
+                *mark = mark.behind(bytes, block * BLOCK);
+                Some(*mark)
             });
-            std::iter::once(0).chain(below).collect()
+            std::iter::once(Mark::default()).chain(below).collect()
         });
-        let block = length / BLOCK;
-        blocks[block] + count(&bytes[block * BLOCK..])
+        let block = offset / BLOCK;
+        marks[block].behind(&bytes[block * BLOCK..offset], block * BLOCK)
     }
 
     /// Where the contents of the TOML string that stands at `whole` stand letter by letter; `None` for one with
@@ -133,12 +165,11 @@ impl Source {
         Some(whole.start + inner.start..whole.start + inner.end)
     }
 
-    /// The part of the text that `offset` lies in (the defaults, the piece, what a script made): its bytes, and its
-    /// lines above.
-    pub(crate) fn part_at(&self, offset: usize) -> (Range<usize>, usize) {
+    /// The bytes of the part of the text that `offset` lies in: the defaults, the piece, what a script made.
+    pub(crate) fn part_at(&self, offset: usize) -> Range<usize> {
         let part = self.part_of(offset);
         let end = self.parts.iter().map(|next| next.start).find(|&start| start > part.start);
-        (part.start..end.unwrap_or(self.text.len()), part.lines_above)
+        part.start..end.unwrap_or(self.text.len())
     }
 }
 
@@ -313,6 +344,7 @@ fn verbatim(raw: &str) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rng::Rng;
 
     #[test]
     fn a_piece_counts_lines_of_its_file() {
@@ -326,6 +358,33 @@ mod tests {
     fn columns_count_characters() {
         let source = Source::new("s", "ä = 日本");
         assert_eq!(source.line_column(source.text().len()), (1, 7));
+    }
+
+    #[test]
+    fn lines_and_columns_are_right_across_blocks_and_parts() {
+        let mut rng = Rng::new(7, 0);
+        let mut text = |length: usize| -> String {
+            let letter = |rng: &mut Rng| {
+                ['a', 'é', '日', '\n', '\r'][rng.below(if length > 2000 { 3 } else { 5 }) as usize]
+            };
+            (0..length).map(|_| letter(&mut rng)).collect()
+        };
+        for length in [0, 1, 300, 1500, 5000] {
+            let (defaults, piece) = (text(length), text(length));
+            let source = Source::piece("s", &defaults, &piece, 40).extended("made", &text(700));
+            let (mut line, mut column) = (1, 1);
+            for (offset, c) in source.text().char_indices() {
+                if let Some(first) = [(defaults.len(), 41), (defaults.len() + piece.len(), 1)]
+                    .iter()
+                    .rfind(|part| part.0 == offset)
+                {
+                    (line, column) = (first.1, 1);
+                }
+                assert_eq!(source.line_column(offset), (line, column), "byte {offset} of {length}");
+                assert_eq!(source.text()[source.line_start(offset)..offset].chars().count() + 1, column);
+                (line, column) = if c == '\n' { (line + 1, 1) } else { (line, column + 1) };
+            }
+        }
     }
 
     #[test]

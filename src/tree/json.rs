@@ -1,6 +1,7 @@
 //! An object in JSON as the table that it would be in TOML, by the jsonc-parser crate without what JSON has not.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use jsonc_parser::ast::{Object, ObjectPropName, Value};
@@ -100,6 +101,7 @@ fn place(value: &Value<'_>, start: usize) -> Range<usize> {
 
 fn table(object: Object<'_>, start: usize) -> Result<Table<'_>, JsonError> {
     let mut table = Table::default();
+    let mut names = HashSet::new();
     for property in object.properties {
         let range = property.name.range();
         let range = start + range.start..start + range.end;
@@ -107,7 +109,7 @@ fn table(object: Object<'_>, start: usize) -> Result<Table<'_>, JsonError> {
             ObjectPropName::String(name) => name.value,
             ObjectPropName::Word(name) => Cow::Borrowed(name.value),
         };
-        if table.get(&name).is_some() {
+        if !names.insert(name.clone()) {
             return Err(JsonError { what: JsonFault::Twice(name.into_owned()), range });
         }
         table.push(Spanned { value: name, range }, node(property.value, start)?);

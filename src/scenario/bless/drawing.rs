@@ -1,5 +1,6 @@
 //! Boards drawn as their author draws them: the cells that differ, each in the author's own spelling.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -19,6 +20,8 @@ pub(crate) struct Hand<'a> {
     cell: &'a dyn Fn(&str) -> Option<String>,
     /// Where the scenario stands that has the start.
     place: &'a Span,
+    /// What the start's board shows, once that was asked for.
+    start: OnceCell<Spelling>,
 }
 
 /// What a board shows of its author's spelling.
@@ -37,7 +40,7 @@ const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 impl<'a> Hand<'a> {
     /// The hand of whoever wrote the scenario at `place`, whose cells `cell` knows.
     pub(crate) fn new(cell: &'a dyn Fn(&str) -> Option<String>, place: &'a Span) -> Self {
-        Self { cell, place }
+        Self { cell, place, start: OnceCell::new() }
     }
 
     /// What `typed` cells show.
@@ -87,10 +90,10 @@ impl<'a> Hand<'a> {
     /// How each cell of `actual` is spelled beside `typed` cells.
     fn spelled<'t>(&self, actual: &Grid<String>, typed: impl IntoIterator<Item = &'t str>) -> Grid<String> {
         let own = self.spelling(typed);
-        let start = if own.tells { Spelling::default() } else { self.start() };
-        let letters = if own.tells { own.letters } else { start.letters };
+        let start = (!own.tells).then(|| self.start.get_or_init(|| self.start()));
+        let letters = start.map_or(own.letters, |start| start.letters);
         actual.map(|canonical| {
-            let known = own.known.get(canonical).or_else(|| start.known.get(canonical)).cloned();
+            let known = own.known.get(canonical).or_else(|| start?.known.get(canonical)).cloned();
             let lettered = || letters.then(|| self.lettered(canonical)).flatten();
             known.or_else(lettered).unwrap_or_else(|| canonical.clone())
         })

@@ -9,7 +9,7 @@ mod insertion;
 mod notation;
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 pub(crate) use self::drawing::Hand;
@@ -210,12 +210,13 @@ impl File {
 
     /// What is to be written into the file, which says `text` by now, and what is not.
     pub fn revise(&self, text: &str) -> Revised {
+        let now = Now::new(text);
         let mut refused = BTreeMap::new();
         let mut parts: BTreeMap<Part, (u64, Vec<Change>)> = BTreeMap::new();
         for (spot, wanted) in
             self.wanted.iter().filter(|(_, wanted)| wanted.disputed || !wanted.changes.is_empty())
         {
-            if let Some(why) = self.refusal(wanted, text) {
+            if let Some(why) = self.refusal(wanted, &now) {
                 refused.insert(spot, why);
                 continue;
             }
@@ -225,15 +226,15 @@ impl File {
         }
         let mut revisions = Vec::new();
         for (part, (count, changes)) in parts {
-            let place = self.find(part, text);
-            let found = place.and_then(|place| Some((apply(&text[place.clone()], changes)?, place)));
-            if let Some((after, place)) = found {
-                let line = text[..place.start].matches('\n').count() + 1;
+            let place = self.find(part, &now);
+            let found = place.and_then(|place| Some((apply(&text[place.range.clone()], changes)?, place)));
+            if let Some((after, Place { line, range: place })) = found {
                 let id = part.and_then(|line| self.texts.get(&line)).map(|(id, _)| id.clone());
                 revisions.push(Revision { part, id, line, place, after, count });
                 continue;
             }
-            for spot in self.wanted.keys().filter(|spot| spot.part == part) {
+            let first = Spot { part, start: 0, end: 0 };
+            for (spot, _) in self.wanted.range(first..).take_while(|(spot, _)| spot.part == part) {
                 let what = if part.is_some() { "the scenario" } else { "the text above the first scenario" };
                 let fault = Diagnostic::new("bless::changed", format!("{what} has changed since it was run"));
                 refused.entry(spot).or_insert_with(|| fault.help("run it again"));
@@ -252,13 +253,13 @@ impl File {
     }
 
     /// Why a value must not be written.
-    fn refusal(&self, wanted: &Wanted, text: &str) -> Option<Diagnostic> {
+    fn refusal(&self, wanted: &Wanted, now: &Now<'_>) -> Option<Diagnostic> {
         let all_run = |(run, all): &(u64, u64)| run == all;
         let (complete, who) = match wanted.voters {
             Voters::One => return None,
             Voters::Cases(line) => (self.cases.get(&line).is_none_or(all_run), "cases"),
             Voters::Scenarios => {
-                (self.seen.len() == scenarios(text) && self.cases.values().all(all_run), "scenarios")
+                (self.seen.len() == now.scenarios && self.cases.values().all(all_run), "scenarios")
             }
         };
         let fault = |title: String| {
@@ -277,24 +278,54 @@ impl File {
         }
     }
 
-    /// Where a part stands in `text`, if it is there as it was run.
-    fn find(&self, part: Part, text: &str) -> Option<Range<usize>> {
-        let ranges: Vec<_> = split::scenarios(text).collect();
-        let head = 0..ranges.first().map_or(text.len(), |first| first.start);
-        if self.defaults.as_deref() != Some(&text[head.clone()]) {
+    /// Returns where a part is by now, if it is there as it was run.
+    fn find(&self, part: Part, now: &Now<'_>) -> Option<Place> {
+        if self.defaults.as_deref() != Some(&now.text[..now.head]) {
             return None;
         }
-        let Some(line) = part else { return Some(head) };
+        let Some(line) = part else { return Some(Place { line: 1, range: 0..now.head }) };
         let (_, own) = self.texts.get(&line)?;
-        let mut same = ranges.into_iter().filter(|range| text[range.clone()] == **own);
-        let first = same.next()?;
-        let rest: Vec<_> = same.collect();
-        if rest.is_empty() {
-            return Some(first);
+        let same = now.own.get(own.as_str())?;
+        match same.as_slice() {
+            [only] => Some(only.clone()),
+            // Of several that say the same, the one that has not moved.
+            several => {
+                several.binary_search_by_key(&line, |place| place.line).ok().map(|i| several[i].clone())
+            }
         }
-        // Of several that say the same, the one that has not moved.
-        let on_line = |range: &Range<usize>| text[..range.start].matches('\n').count() + 1 == line;
-        std::iter::once(first).chain(rest).find(on_line)
+    }
+}
+
+/// Bytes of a file, and the line that they begin on.
+#[derive(Clone, Debug)]
+struct Place {
+    line: usize,
+    range: Range<usize>,
+}
+
+/// What a file says by now, cut into its parts once.
+struct Now<'t> {
+    text: &'t str,
+    /// The length of what is above the first scenario.
+    head: usize,
+    /// Where the scenarios are, by their texts, in the order of the file.
+    own: HashMap<&'t str, Vec<Place>>,
+    /// The number of scenarios.
+    scenarios: usize,
+}
+
+impl<'t> Now<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut own: HashMap<_, Vec<_>> = HashMap::new();
+        let mut head = None;
+        let (mut line, mut at) = (1, 0);
+        for range in split::scenarios(text) {
+            head.get_or_insert(range.start);
+            line += text[at..range.start].matches('\n').count();
+            at = range.start;
+            own.entry(&text[range.clone()]).or_default().push(Place { line, range });
+        }
+        Self { text, head: head.unwrap_or(text.len()), own, scenarios: scenarios(text) }
     }
 }
 

@@ -37,16 +37,21 @@ fn file(defaults: &str, scenarios: &[(usize, &str)]) -> File {
     File { defaults: Some(defaults.to_owned()), texts: texts.collect(), ..File::default() }
 }
 
+/// Returns where a part of the file is in `text`.
+fn found(file: &File, part: Part, text: &str) -> Option<Range<usize>> {
+    file.find(part, &Now::new(text)).map(|place| place.range)
+}
+
 #[test]
 fn a_scenario_is_found_where_it_has_moved_to() {
     let (one, two) = ("[[scenario]]\nx = 1\n", "[[scenario]]\nx = 2\n");
     let file = file("a = 1\n", &[(2, one), (4, two)]);
     let text = format!("a = 1\n{two}{one}");
-    assert_eq!(file.find(Some(2), &text), Some(25..text.len()));
-    assert_eq!(file.find(None, &text), Some(0..6));
-    assert_eq!(file.find(Some(4), &format!("a = 1\n{one}")), None, "it is gone");
+    assert_eq!(found(&file, Some(2), &text), Some(25..text.len()));
+    assert_eq!(found(&file, None, &text), Some(0..6));
+    assert_eq!(found(&file, Some(4), &format!("a = 1\n{one}")), None, "it is gone");
     assert_eq!(
-        file.find(Some(2), &format!("a = 2\n{one}")),
+        found(&file, Some(2), &format!("a = 2\n{one}")),
         None,
         "what it takes from the defaults has changed"
     );
@@ -56,6 +61,6 @@ fn a_scenario_is_found_where_it_has_moved_to() {
 fn of_several_that_say_the_same_the_one_on_its_line_is_meant() {
     let same = "[[scenario]]\nx = 1\n";
     let file = file("", &[(3, same)]);
-    assert_eq!(file.find(Some(3), &same.repeat(3)), Some(19..38));
-    assert_eq!(file.find(Some(3), &format!("[[scenario]]\n{}", same.repeat(2))), None);
+    assert_eq!(found(&file, Some(3), &same.repeat(3)), Some(19..38));
+    assert_eq!(found(&file, Some(3), &format!("[[scenario]]\n{}", same.repeat(2))), None);
 }
