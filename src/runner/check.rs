@@ -318,7 +318,9 @@ fn mismatch(
         (Matcher::Equals(Value::Board(expected)), Value::Board(actual)) => {
             (format!("`{name}`{when} is another board"), Some(side_by_side(expected, actual)))
         }
-        (_, Value::Board(board)) => (format!("`{name}`{when} is not as expected"), Some(drawn(board))),
+        (_, Value::Board(board)) => {
+            (format!("`{name}`{when} is not as expected"), Some(drawn(board, Pos::new(0, 0))))
+        }
         (Matcher::Equals(Value::List(expected)), Value::List(items)) => {
             (format!("`{name}`{when} is {}", shortened(actual)), Some(first_difference(expected, items)))
         }
@@ -371,32 +373,52 @@ fn first_difference(expected: &[Value], actual: &[Value]) -> String {
     }
 }
 
-/// Most rows or columns of a board that are drawn.
+/// Most rows or columns of a board that is drawn whole.
 const LARGEST: usize = 64;
 
-/// The rows and columns round `centre` that are drawn of a board too large to be drawn whole.
-fn window(grid: &Grid<String>, centre: Pos) -> Option<(Range<usize>, Range<usize>)> {
-    const SIDE: usize = 16;
-    if grid.rows() <= LARGEST && grid.cols() <= LARGEST {
-        return None;
-    }
-    let part = |length: usize, centre: usize| {
-        let start = centre.saturating_sub(SIDE / 2).min(length.saturating_sub(SIDE));
-        start..length.min(start + SIDE)
-    };
-    Some((part(grid.rows(), centre.row), part(grid.cols(), centre.col)))
+/// The part of a large board that is drawn.
+struct Window {
+    rows: Range<usize>,
+    cols: Range<usize>,
 }
 
-/// The lines of a board, or what to do about one that is too large to be drawn.
-fn drawn(board: &Grid<String>) -> String {
-    if board.rows() > LARGEST || board.cols() > LARGEST {
-        return format!(
-            "({} of {}, too many to draw)",
-            count(board.rows() as u64, "row"),
-            count(board.cols() as u64, "cell")
-        );
+impl Window {
+    /// Returns the part of `grid` round `center` that is drawn, if the board is too large to be drawn whole.
+    fn round(grid: &Grid<String>, center: Pos) -> Option<Self> {
+        const SIDE: usize = 16;
+        if grid.rows() <= LARGEST && grid.cols() <= LARGEST {
+            return None;
+        }
+        let part = |length: usize, center: usize| {
+            let start = center.saturating_sub(SIDE / 2).min(length.saturating_sub(SIDE));
+            start..length.min(start + SIDE)
+        };
+        Some(Self { rows: part(grid.rows(), center.row), cols: part(grid.cols(), center.col) })
     }
-    board_lines(board).join("\n")
+
+    fn cut(&self, grid: &Grid<String>) -> Grid<String> {
+        let cell = |pos: Pos| grid[Pos::new(self.rows.start + pos.row, self.cols.start + pos.col)].clone();
+        Grid::from_fn(self.rows.len(), self.cols.len(), cell)
+    }
+}
+
+impl std::fmt::Display for Window {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { rows, cols } = self;
+        let part = |range: &Range<usize>, noun| match range.len() {
+            1 => format!("{noun} {}", range.end),
+            _ => format!("{noun}s {} to {}", range.start + 1, range.end),
+        };
+        write!(f, "{} and {}, counted from 1", part(rows, "row"), part(cols, "column"))
+    }
+}
+
+/// The lines of a board, or those round `center` of one that is too large to be drawn whole.
+fn drawn(board: &Grid<String>, center: Pos) -> String {
+    match Window::round(board, center) {
+        Some(window) => format!("{window}:\n{}", board_lines(&window.cut(board)).join("\n")),
+        None => board_lines(board).join("\n"),
+    }
 }
 
 /// Both boards, the cells in which they differ in brackets; one below the other if they are wide.
@@ -405,22 +427,22 @@ fn side_by_side(expected: &Grid<String>, actual: &Grid<String>) -> String {
         let shape = |grid: &Grid<String>| {
             format!("{} of {}", count(grid.rows() as u64, "row"), count(grid.cols() as u64, "cell"))
         };
-        return format!("the board has {}, expected {}:\n{}", shape(actual), shape(expected), drawn(actual));
+        // The corner that one of the boards goes beyond.
+        let corner = Pos::new(
+            actual.rows().min(expected.rows()).saturating_sub(1),
+            actual.cols().min(expected.cols()).saturating_sub(1),
+        );
+        let drawn = drawn(actual, corner);
+        return format!("the board has {}, expected {}:\n{drawn}", shape(actual), shape(expected));
     };
     let first = cells.first().map_or(Pos::new(0, 0), |&i| Pos::new(i / actual.cols(), i % actual.cols()));
-    if let Some((rows, cols)) = window(actual, first) {
-        let cut = |grid: &Grid<String>| {
-            let cell = |pos: Pos| grid[Pos::new(rows.start + pos.row, cols.start + pos.col)].clone();
-            Grid::from_fn(rows.len(), cols.len(), cell)
-        };
+    if let Some(window) = Window::round(actual, first) {
         return format!(
-            "{}; here are rows {} to {} and columns {} to {}, counted from 1:\n{}",
+            "{}, the first in row {}, column {}; here are {window}:\n{}",
             count(cells.len() as u64, "differing cell"),
-            rows.start + 1,
-            rows.end,
-            cols.start + 1,
-            cols.end,
-            side_by_side(&cut(expected), &cut(actual))
+            first.row + 1,
+            first.col + 1,
+            side_by_side(&window.cut(expected), &window.cut(actual))
         );
     }
     let marked = |grid: &Grid<String>| {
@@ -484,4 +506,44 @@ fn explain(game: &dyn Game, mismatches: &mut [Diagnostic]) {
     let Some(last) = mismatches.last_mut() else { return };
     let Some(ledger) = game.ledger() else { return };
     last.notes.push(format!("the ledger:\n{}", ledger.lines().join("\n")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    #[test]
+    fn a_mismatch_shows_the_first_differing_cell_of_boards_of_any_size() {
+        let mut rng = Rng::new(3, 0);
+        for (rows, cols) in
+            [(1, 1), (64, 64), (65, 1), (1, 65), (1, 20_000), (300, 2), (129, 257), (1000, 1000)]
+        {
+            let at = Pos::new(rng.below(rows as u64) as usize, rng.below(cols as u64) as usize);
+            let expected = Grid::from_fn(rows, cols, |_| ".".to_owned());
+            let actual = Grid::from_fn(rows, cols, |pos| if pos == at { "7" } else { "." }.to_owned());
+            let text = side_by_side(&expected, &actual);
+            assert!(text.contains("[7]") && text.contains("[.]"), "{rows} x {cols}: {text}");
+            let is_whole = rows <= LARGEST && cols <= LARGEST;
+            let named = format!("the first in row {}, column {};", at.row + 1, at.col + 1);
+            assert!(is_whole || text.contains(&named), "{rows} x {cols}: {text}");
+            assert!(text.lines().count() <= 2 * LARGEST + 3, "{rows} x {cols}: {text}");
+            assert!(text.lines().all(|line| line.len() < 4 * LARGEST), "{rows} x {cols}: {text}");
+        }
+    }
+
+    #[test]
+    fn boards_of_other_shapes_are_shown_where_they_end() {
+        let board = |rows, cols| Grid::from_fn(rows, cols, |pos| ((pos.row + pos.col) % 10).to_string());
+        let text = side_by_side(&board(100, 99), &board(100, 100));
+        assert!(
+            text.starts_with("the board has 100 rows of 100 cells, expected 100 rows of 99 cells:\n"),
+            "{text}"
+        );
+        assert!(text.contains("rows 85 to 100 and columns 85 to 100, counted from 1:\n"), "{text}");
+        assert!(
+            drawn(&board(1, 70), Pos::new(0, 0)).starts_with("row 1 and columns 1 to 16, counted from 1:\n")
+        );
+        assert_eq!(drawn(&board(1, 3), Pos::new(0, 0)).lines().count(), 1);
+    }
 }

@@ -69,6 +69,7 @@ fn every_scenario_that_is_shown_or_new_is_accepted() {
 /// stands outside the file.
 const UNSEEN: &[&str] = &[
     "duplicate-name",
+    "enormous-board",
     "error-alone",
     "input",
     "input-file",
