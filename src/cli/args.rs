@@ -197,9 +197,9 @@ pub(crate) struct Suite {
     /// Number of workers; one for each core by default.
     #[arg(long, short, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<u16>,
-    /// Draw at most so many of the cases that do not pass; reports hold all.
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) draw: u64,
+    /// Show the first N failures one by one; by default 100, with equal ones counted (reports always contain all).
+    #[arg(long, value_name = "N")]
+    pub(crate) draw: Option<u64>,
     /// Say nothing but what went wrong.
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use rulebook::report::alike::Alike;
 use rulebook::report::record::Record;
 use rulebook::report::slowest::Slowest;
 use rulebook::report::terminal;
@@ -42,6 +43,8 @@ pub(crate) struct Console {
     pub(crate) summary: Summary,
     /// How many cases that do not pass may be drawn still.
     pub(crate) draw: u64,
+    /// Counts failures that are alike, unless each is to be drawn.
+    pub(crate) alike: Option<Alike>,
     /// How many more there were.
     pub(crate) undrawn: u64,
     /// The facts whose spreads are asked for on the command line: they are shown however quiet it is.
@@ -89,7 +92,8 @@ impl Console {
         if self.listing {
             return;
         }
-        let mut text = terminal::undrawn(self.undrawn);
+        let mut text = self.alike.as_ref().map(terminal::alike).unwrap_or_default();
+        text += &terminal::undrawn(self.undrawn);
         text += &terminal::slowest(self.slowest.cases());
         if let Some(signature) = self.reports.signature() {
             text += &format!("signature {signature}\n");
@@ -169,6 +173,9 @@ impl Listener for Console {
             return ControlFlow::Continue(());
         }
         if matches!(report.verdict, Verdict::Failed(_) | Verdict::Errored(_)) {
+            if self.alike.as_mut().is_some_and(|alike| self.draw > 0 && !alike.add(report)) {
+                return ControlFlow::Continue(());
+            }
             let Some(left) = self.draw.checked_sub(1) else {
                 self.undrawn += 1;
                 return ControlFlow::Continue(());

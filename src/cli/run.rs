@@ -11,6 +11,7 @@ use std::time::Instant;
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engines::ENGINES;
 use rulebook::report::Head;
+use rulebook::report::alike::Alike;
 use rulebook::report::slowest::Slowest;
 use rulebook::runner::{self, Details, Listener, Options};
 use rulebook::scenario::suite::Piece;
@@ -295,7 +296,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         started: Instant::now(),
         summary: before,
         // A list has a place for every scenario, and another for every fault.
-        draw: if listing { u64::MAX } else { args.draw },
+        draw: if listing { u64::MAX } else { args.draw.unwrap_or(DRAWN) },
+        alike: (!listing && args.draw.is_none()).then(Alike::default),
         undrawn: 0,
         json: walk.json,
         reports: walk.reports,
@@ -406,6 +408,9 @@ impl Stages {
         }
     }
 }
+
+/// Largest number of failures drawn by default.
+const DRAWN: u64 = 100;
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)

@@ -3,6 +3,7 @@
 //! [`terminal`] is for people who wait for the verdicts. Every [`Format`] is for what comes after: it is made of
 //! [`record::Record`]s, which a run makes and [`jsonl`] brings back, so reports of many machines become one.
 
+pub mod alike;
 pub mod diff;
 pub mod github;
 pub mod html;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
+use super::alike::{Alike, More};
 use super::record::Record;
 use super::slowest::Slow;
 use crate::diagnostic::{Diagnostic, count};
@@ -86,6 +87,18 @@ pub fn undrawn(cases: u64) -> String {
     format!(
         "{cases} more did not pass and {are} not drawn: `--draw N` draws as many as you like, and reports hold all\n"
     )
+}
+
+/// Failures that are counted with others like them, a line for each kind.
+pub fn alike(alike: &Alike) -> String {
+    let line = |More { like, count, range: (from, to) }: More<'_>| {
+        let (like, from, to) = (line_safe(like), line_safe(from), line_safe(to));
+        match count {
+            1 => format!("1 case more fails like `{like}`: `{from}`\n"),
+            _ => format!("{count} cases more fail like `{like}`: `{from}` to `{to}`\n"),
+        }
+    };
+    alike.more().map(line).collect()
 }
 
 /// The slowest cases, one a line.

@@ -1,5 +1,6 @@
 //! The only integration test binary: one module a subject.
 
+mod alike;
 mod alloc;
 mod apart;
 mod bless;
