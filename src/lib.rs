@@ -38,6 +38,7 @@ pub mod diagnostic;
 pub mod engine;
 pub mod engines;
 pub mod grid;
+pub mod identity;
 pub mod input;
 pub mod replay;
 pub mod report;

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
+use crate::identity::{Id, Name};
 use crate::source::Span;
 use crate::value::Value;
 
@@ -83,8 +84,8 @@ impl Word {
 pub struct Report {
     /// The file, as the user wrote its path.
     pub file: Arc<str>,
-    /// The scenario's name, or `line N`; of a file that could not be read, nothing.
-    pub name: String,
+    /// The scenario's name.
+    pub name: Name,
     /// Which of the cases that a script makes of the scenario, from 0, if one does.
     pub index: Option<u64>,
     /// The line that the scenario begins on, from 1.
@@ -102,6 +103,8 @@ pub struct Report {
     pub facts: Vec<(Cow<'static, str>, Value)>,
     /// A hash of the verdict and of all facts that the engine has, asked for or not, where that is wanted.
     pub outcome: Option<u64>,
+    /// The hash of the scenario with its file's defaults, where that is wanted.
+    pub scenario_hash: Option<u64>,
     /// How long it took to run and judge; loading is not counted.
     pub elapsed: Duration,
     /// What would make its author's values true, where that is asked for and there is something to say.
@@ -113,7 +116,7 @@ impl Report {
     pub fn of_file(file: Arc<str>, faults: Vec<Diagnostic>) -> Self {
         Self {
             file,
-            name: String::new(),
+            name: Name::File,
             index: None,
             line: 1,
             engine: "",
@@ -122,29 +125,20 @@ impl Report {
             verdict: Verdict::Errored(faults),
             facts: Vec::new(),
             outcome: None,
+            scenario_hash: None,
             elapsed: Duration::ZERO,
             blessing: None,
         }
     }
 
-    /// `FILE::NAME`, whichever of its cases it is.
-    pub fn id_of_scenario(&self) -> String {
-        format!("{}::{}", self.file, self.name)
+    /// Returns the identity of the scenario, whichever of its cases it is.
+    pub fn id_of_scenario(&self) -> Id<'_> {
+        Id { index: None, ..self.id() }
     }
 
-    /// `FILE::NAME`, by which the scenario can be asked for, with `#INDEX` behind it for one of its cases; of a file that
-    /// could not be read, the file.
-    pub fn id(&self) -> String {
-        id(&self.file, &self.name, self.index)
-    }
-}
-
-/// What a case is called, by its file, its scenario's name and its index.
-pub(crate) fn id(file: &str, name: &str, index: Option<u64>) -> String {
-    match index {
-        _ if name.is_empty() => file.to_owned(),
-        None => format!("{file}::{name}"),
-        Some(index) => format!("{file}::{name}#{index}"),
+    /// Returns the identity of the case.
+    pub fn id(&self) -> Id<'_> {
+        Id { file: &self.file, name: &self.name, index: self.index }
     }
 }
 

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use rulebook::identity::Name;
 use rulebook::report::alike::Alike;
 use rulebook::report::record::Record;
 use rulebook::report::slowest::Slowest;
@@ -19,6 +20,7 @@ use super::exit::Exit;
 use super::output::{self, Leavable};
 use super::progress::Progress;
 use super::reports::Reports;
+use super::resume::Check;
 use super::spreads::Spreads;
 use super::state::State;
 
@@ -65,6 +67,8 @@ pub(crate) struct Console {
     pub(crate) blessings: Option<Blessings>,
     /// What did not pass when it was last run.
     pub(crate) state: Option<State>,
+    /// Whether what was run before is of this run.
+    pub(crate) check: Option<Check>,
 }
 
 impl Console {
@@ -74,6 +78,12 @@ impl Console {
             // Nobody is left to tell when standard error is gone.
             let _ = self.progress.suspend(|| writeln!(io::stderr(), "note: {}", visible(text)));
         }
+    }
+
+    /// Leaves what was begun as it is.
+    pub(crate) fn abandon(&mut self) {
+        self.progress.clear();
+        self.reports.abandon();
     }
 
     /// Ends what was begun: files, reports, the bar. What is not whole is said, and keeps nothing else from its end.
@@ -145,6 +155,10 @@ impl Listener for Shared {
         self.lock().case(report)
     }
 
+    fn known(&mut self, report: &Report) -> ControlFlow<()> {
+        self.lock().known(report)
+    }
+
     fn statistics(&mut self, statistics: &Statistics) {
         self.lock().statistics(statistics);
     }
@@ -155,12 +169,19 @@ impl Listener for Shared {
 }
 
 impl Listener for Console {
+    fn known(&mut self, report: &Report) -> ControlFlow<()> {
+        self.check.as_mut().map_or(ControlFlow::Continue(()), |check| check.case(report, true))
+    }
+
     fn case(&mut self, report: &Report) -> ControlFlow<()> {
+        if let Some(check) = &mut self.check {
+            check.case(report, false)?;
+        }
         self.summary.add(&report.verdict);
         if let Some(state) = &mut self.state {
             state.note(report);
         }
-        if report.name.is_empty() {
+        if report.name == Name::File {
             self.unread.insert(report.file.to_string());
         }
         if self.reports.listen() || self.slowest.listens() {
@@ -231,7 +252,7 @@ impl Listener for Console {
 
 /// `FILE::NAME`, with `verbose` also the line, the engine and the tags.
 fn listed(report: &Report, verbose: bool) -> String {
-    let mut text = format!("{}::{}", report.file, report.name);
+    let mut text = report.id_of_scenario().to_string();
     if verbose {
         text += &format!("  (line {}, {}", report.line, report.engine);
         if !report.tags.is_empty() {

@@ -97,7 +97,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
 /// A name that is a file name everywhere; that of a generated case ends in its index, padded so that names sort.
 fn file_name(case: &Case) -> String {
     let safe = |c: char| if c.is_control() || "/\\:*?\"<>|#".contains(c) { '-' } else { c };
-    let name: String = case.name.chars().map(safe).take(60).collect();
+    let name: String = case.name.text().chars().map(safe).take(60).collect();
     let name = name.trim().trim_start_matches('.');
     let name = if name.is_empty() { "scenario" } else { name };
     match &case.made {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -100,6 +100,7 @@ impl Files {
             let fault = one_output(format!("two reports go to `{shown}`"));
             return Err(Trouble::Usage(fault.help("give each a file of its own")));
         }
+        lock(&file, path)?;
         if !self.force && !is_former(&real, &handle, openings) {
             let title = format!("`{shown}` is not a former report of this format");
             let fault = Diagnostic::new("usage::not-a-report", title);
@@ -144,8 +145,21 @@ impl Files {
     }
 }
 
+/// Locks a file that a report is written to.
+///
+/// # Errors
+/// When another run holds it. Where the file system has no locks, nothing is locked.
+pub(crate) fn lock(file: &File, path: &Path) -> Result<(), Trouble> {
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        let title = format!("`{}` is in use", path.display());
+        let fault = Diagnostic::new("report::in-use", title).note("another run writes it");
+        return Err(Trouble::Usage(fault.help("wait for its end, or give this run a file of its own")));
+    }
+    Ok(())
+}
+
 /// Refuses to write over scenarios and scripts.
-fn refuse_sources(path: &Path) -> Result<(), Trouble> {
+pub(crate) fn refuse_sources(path: &Path) -> Result<(), Trouble> {
     let ends = |path: &Path| {
         let end = path.extension().and_then(OsStr::to_str).map(str::to_lowercase);
         end.is_some_and(|end| end == "toml" || end == "rhai")

@@ -32,7 +32,7 @@ pub(crate) fn replay(
         let head = serde_json::json!({
             "format": trace::FORMAT,
             "engine": case.referee.map(Referee::name),
-            "scenario": case.name,
+            "scenario": case.name.text(),
             "step": step,
         });
         visible::write_json(&mut out, &head)?;

@@ -1,7 +1,6 @@
 //! The reports that a command writes beside what it tells people.
 
 use std::env;
-use std::fs::File;
 use std::io::{self, Write};
 use std::mem;
 use std::path::PathBuf;
@@ -25,6 +24,7 @@ use super::args::{ReportFormat, ReportWish};
 use super::exit::Trouble;
 use super::files::Files;
 use super::output::{self, Leavable};
+use super::resume::Rest;
 
 /// Size of what is gathered before it is written, in bytes. Whole cases are written at once, but the system may stop a
 /// killed run in the middle of one.
@@ -51,6 +51,8 @@ struct Output {
     gathered: Vec<u8>,
     flushed: Instant,
     trouble: Option<io::Error>,
+    /// Whether it has its end already.
+    is_whole: bool,
 }
 
 impl Reports {
@@ -88,14 +90,21 @@ impl Reports {
         Ok(reports)
     }
 
-    /// Writes cases to `file`, which is that at `path` and has a header if it `is_begun`.
-    pub(crate) fn go_on(&mut self, (path, file, is_begun): (PathBuf, File, bool), head: &Head) {
+    /// Continues the report at `path` with `rest`: from its header on, if `head` is given; it may be whole as it is.
+    pub(crate) fn go_on(&mut self, path: PathBuf, rest: Rest, head: Option<&Head>, is_whole: bool) {
         self.facts = true;
-        let mut output = Output::new(Some(path), make(ReportFormat::Jsonl), Box::new(file));
-        if !is_begun {
+        let mut output = Output::new(Some(path), make(ReportFormat::Jsonl), Box::new(rest));
+        output.is_whole = is_whole;
+        if let Some(head) = head {
             output.write(|format, out| format.begin(head, out));
+            output.flush();
         }
         self.outputs.push(output);
+    }
+
+    /// Leaves all reports as they are.
+    pub(crate) fn abandon(&mut self) {
+        self.outputs.clear();
     }
 
     /// What they need to know of cases.
@@ -124,6 +133,7 @@ impl Reports {
             signature.add(record);
         }
         for output in &mut self.outputs {
+            output.is_whole = false;
             output.write(|format, out| format.case(record, out));
             let waited = || output.flushed.elapsed() >= LONGEST;
             if record.verdict.is_bad() || output.gathered.len() >= GATHERED || waited() {
@@ -141,7 +151,7 @@ impl Reports {
     pub(crate) fn end(&mut self, summary: &Summary, elapsed: Duration) {
         let signature = self.signature();
         let end = End { summary: *summary, seconds: elapsed.as_secs_f64(), signature };
-        for output in &mut self.outputs {
+        for output in self.outputs.iter_mut().filter(|output| !output.is_whole) {
             output.write(|format, out| format.end(&end, out));
             output.flush();
         }
@@ -157,7 +167,15 @@ impl Reports {
 impl Output {
     fn new(file: Option<PathBuf>, format: Box<dyn Format + Send>, to: Box<dyn Write + Send>) -> Self {
         let to = Leavable(to);
-        Self { file, format, to, gathered: Vec::new(), flushed: Instant::now(), trouble: None }
+        Self {
+            file,
+            format,
+            to,
+            gathered: Vec::new(),
+            flushed: Instant::now(),
+            trouble: None,
+            is_whole: false,
+        }
     }
 
     fn write(&mut self, write: impl FnOnce(&mut dyn Format, &mut dyn Write) -> io::Result<()>) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use rulebook::diagnostic::Diagnostic;
+use rulebook::diagnostic::{Diagnostic, count};
 use rulebook::engines::ENGINES;
 use rulebook::report::Head;
 use rulebook::report::alike::Alike;
@@ -27,7 +27,7 @@ use super::interrupt::Interrupt;
 use super::output;
 use super::progress::Progress;
 use super::reports::Reports;
-use super::resume::{Earlier, Resumed};
+use super::resume::{Check, Earlier, Resumed};
 use super::selection::{self, Selection};
 use super::spreads::Spreads;
 use super::state::{Extent, State};
@@ -81,7 +81,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     let answers = [ReportWish { format: ReportFormat::Jsonl, file: None }];
     let by_default = streams && args.report.is_empty() && args.resume.is_none();
     let asked = if by_default { &answers } else { args.report.as_slice() };
-    let head = Head::new(shard, args.signature);
+    let head = Head::new(shard, args.signature, Some(selection::report(&args.suite, args.shuffle)));
     let mut slowest = Slowest::new(args.slowest.unwrap_or(0));
     let mut files = Files::new(&args.named, args.force);
     // Whatever ends in `.toml` is not written over anyway.
@@ -95,9 +95,6 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
         None => (Reports::open(asked, &head, &mut files)?, None),
         Some(path) => resume(path, asked, &head, &mut slowest, &mut files)?,
     };
-    if earlier.as_ref().is_some_and(|earlier| earlier.is_whole) {
-        selection.files.clear();
-    }
     walk(
         &args.suite,
         selection,
@@ -108,7 +105,6 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             json,
             reports,
             slowest,
-            note: args.resume.as_deref().zip(earlier.as_ref()).map(|(path, earlier)| earlier.note(path)),
             earlier,
             bless,
             state,
@@ -155,18 +151,15 @@ fn resume(
     head: &Head,
     slowest: &mut Slowest,
     files: &mut Files,
-) -> Result<(Reports, Option<Earlier>), Trouble> {
+) -> Result<(Reports, Option<(Earlier, Check)>), Trouble> {
     let same = |report: &&ReportWish| report.file.as_deref() == Some(path);
     if asked.iter().filter(same).any(|report| report.format != ReportFormat::Jsonl) {
         let title = format!("two reports go to `{}`", path.display());
         let fault = Diagnostic::new("usage::one-output", title);
         return Err(Trouble::Usage(fault.help("give each a file of its own")));
     }
-    let mut others: Vec<_> = asked.iter().filter(|report| !same(report)).cloned().collect();
-    let Some(mut resumed) = Resumed::open(path, head)? else {
-        others.push(ReportWish { format: ReportFormat::Jsonl, file: Some(path.to_owned()) });
-        return Ok((Reports::open(&others, head, files)?, None));
-    };
+    let others: Vec<_> = asked.iter().filter(|report| !same(report)).cloned().collect();
+    let mut resumed = Resumed::open(path, head)?;
     files.read(path);
     let mut reports = Reports::open(&others, head, files)?;
     // Reports are not left in the middle of what was run before.
@@ -175,10 +168,11 @@ fn resume(
         reports.case(record);
         slowest.add(record);
     })?;
-    if !earlier.is_whole {
-        reports.go_on(resumed.cut()?, head);
-    }
-    Ok((reports, Some(earlier)))
+    let begins = earlier.is_none().then_some(head);
+    let is_whole = earlier.as_ref().is_some_and(|earlier| earlier.is_whole);
+    let (rest, check) = resumed.split()?;
+    reports.go_on(path.to_owned(), rest, begins, is_whole);
+    Ok((reports, earlier.map(|earlier| (earlier, check))))
 }
 
 /// Refuses what needs the scenarios again when they are standard input.
@@ -226,10 +220,8 @@ struct Walk {
     reports: Reports,
     /// The slowest cases, as many as are shown.
     slowest: Slowest,
-    /// What was run before, and is not to be run again.
-    earlier: Option<Earlier>,
-    /// What is said before the first case.
-    note: Option<String>,
+    /// What was run before and is not to be run again, and the check that it is of this run.
+    earlier: Option<(Earlier, Check)>,
     /// What is done with values that are not as expected.
     bless: Option<How>,
     /// What did not pass when it was last run.
@@ -261,7 +253,10 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
     let listing = walk.listing;
     let resumes = walk.earlier.is_some();
-    let before = walk.earlier.as_ref().map(|earlier| earlier.summary).unwrap_or_default();
+    let resumed = walk.earlier.as_ref().map(|(_, check)| check.path.clone());
+    let (earlier, check) = walk.earlier.unzip();
+    let before = earlier.as_ref().map(|earlier| earlier.summary).unwrap_or_default();
+    let may_be_whole = earlier.as_ref().is_some_and(|earlier| earlier.is_whole);
     let options = Options {
         jobs: args.jobs.map_or_else(cores, usize::from),
         fail_fast: walk.fail_fast,
@@ -270,7 +265,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
             // A list has one line for a scenario, however many cases a script makes of it.
             indices: select.indices.or(listing.then_some(0..1)),
             summary: walk.summary.clone(),
-            except: walk.earlier.map(|earlier| Arc::new(earlier.cases)),
+            hashes: walk.reports.details().facts,
+            known: earlier.map(|earlier| Arc::new(earlier.known)),
             ..select
         },
         details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
@@ -309,9 +305,11 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         unread: BTreeSet::new(),
         blessings: walk.bless.map(|_| Blessings::default()),
         state: walk.state,
+        check,
     });
-    if let Some(note) = &walk.note {
-        console.lock().note(note);
+    let cases_before = count(before.cases(), "case");
+    if let Some(path) = resumed.as_ref().filter(|_| !may_be_whole) {
+        console.lock().note(&format!("{cases_before} stand in `{}` already", path.display()));
     }
     if has_more {
         console.lock().note("more cases failed than are remembered: run once without `--last-failed`");
@@ -327,6 +325,14 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let summary = before.and(stages.run(&interrupt, &console));
     interrupt.close();
     let console = &mut *console.lock();
+    if let Some(fault) = console.check.as_mut().and_then(|check| check.end(summary.stopped)) {
+        console.abandon();
+        interrupt.end();
+        return Err(fault.into());
+    }
+    if let Some(path) = resumed.filter(|_| may_be_whole && summary.cases() == before.cases()) {
+        console.note(&format!("`{}` is whole, with {cases_before}: nothing is run", path.display()));
+    }
     console.close(&summary);
     interrupt.end();
     let interrupted = interrupt.is_pressed();

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use rulebook::diagnostic::{Diagnostic, names};
 use rulebook::engines::ENGINES;
+use rulebook::report;
 use rulebook::root::SCENARIOS;
 use rulebook::runner::{self, Listener, Options};
 use rulebook::scenario::filter::Filter;
@@ -55,6 +56,20 @@ impl Selection {
     /// Whether standard input is among the files.
     pub(crate) fn streams(&self) -> bool {
         self.files.iter().flatten().any(|path| path == Path::new(STDIN))
+    }
+}
+
+/// Returns the words of the command line as reports keep them.
+pub(crate) fn report(args: &Suite, shuffle: Option<u64>) -> report::Selection {
+    let paths = args.paths.iter().map(|path| path.display().to_string());
+    report::Selection {
+        paths: paths.collect(),
+        index: args.index,
+        filter: args.filter.clone(),
+        select: args.select.clone(),
+        engine: args.engine.clone(),
+        tag: args.tag.clone(),
+        shuffle,
     }
 }
 
@@ -209,7 +224,7 @@ impl There {
 
 impl Listener for There {
     fn case(&mut self, report: &Report) -> ControlFlow<()> {
-        self.names.insert(report.name.clone());
+        self.names.insert(report.name.to_string());
         self.tags.extend(report.tags.iter().cloned());
         self.engines.insert(report.engine);
         if self.names.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::{BaseStrategy as _, choose_base_strategy};
 use rulebook::diagnostic::Diagnostic;
+use rulebook::identity::Name;
 use rulebook::scenario::Cases;
 use rulebook::source;
 use rulebook::verdict::Report;
@@ -131,7 +132,7 @@ impl State {
             self.extent = Extent::Cases;
             // Of a scenario that was left midway it is not known what all its cases come to.
             for (file, name, index) in self.better.clone().sorted() {
-                if index.is_none() && !name.is_empty() {
+                if index.is_none() && *name != Name::File {
                     self.better.remove(file, name, index);
                 }
             }
@@ -184,7 +185,7 @@ impl State {
         };
         let (failed, more) = self.updated(failed, more);
         let all = failed.sorted().into_iter();
-        let failed = all.map(|(file, name, index)| (file.to_owned(), name.to_owned(), index)).collect();
+        let failed = all.map(|(file, name, index)| (file.to_owned(), name.to_string(), index)).collect();
         let text = serde_json::to_string(&Stored { format: FORMAT, failed, more })?;
         persist(&self.path, |beside| writeln!(beside, "{text}"))
     }
@@ -208,7 +209,7 @@ fn narrow(failed: &mut Cases) -> bool {
             return false;
         }
         failed.remove_file(&file);
-        failed.insert(&file, "", None);
+        failed.insert(&file, &Name::File, None);
         total -= count - 1;
     }
     let mut kept = Cases::default();
@@ -227,7 +228,7 @@ fn read(bytes: &[u8]) -> Option<(Cases, bool)> {
     }
     let stored = serde_json::from_slice::<Stored>(bytes).ok().filter(|stored| stored.format == FORMAT)?;
     for (file, name, index) in &stored.failed {
-        failed.insert(file, name, *index);
+        failed.insert(file, &Name::parse(name), *index);
     }
     Some((failed, stored.more))
 }

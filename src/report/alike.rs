@@ -47,7 +47,7 @@ impl Alike {
             // Without a place it is the title that tells one fault from another.
             (fault.code, if places.is_empty() { vec![(fault.title.clone(), 0, 0)] } else { places })
         });
-        let id = report.id();
+        let id = report.id().to_string();
         let at = *self.kinds.entry(kind.collect()).or_insert(self.seen.len());
         let Some(seen) = self.seen.get_mut(at) else {
             self.seen.push(Seen { first: id, count: 1, more: None });

@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize};
 
 use super::record::Record;
-use super::{End, Format, Head};
+use super::{End, Format, Head, Selection};
 use crate::diagnostic::{Diagnostic, count};
 use crate::source::{self, Source, Span};
 use crate::verdict::Summary;
@@ -86,6 +86,14 @@ impl Format for JsonLines {
     fn end(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
         self.write(&Last { summary: end.clone() }, out)
     }
+}
+
+/// Writes the header of a report.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_head(head: &Head, out: &mut dyn Write) -> io::Result<()> {
+    JsonLines::default().begin(head, out)
 }
 
 /// Reads a report back, line by line.
@@ -282,8 +290,9 @@ enum Got {
 }
 
 impl Head {
-    /// That of this release.
-    pub fn new(shard: Option<(u64, u64)>, signature: bool) -> Self {
-        Self { rulebook: Cow::Borrowed(env!("CARGO_PKG_VERSION")), format: VERSION, shard, signature }
+    /// Returns that of this release.
+    pub fn new(shard: Option<(u64, u64)>, signature: bool, selection: Option<Selection>) -> Self {
+        let rulebook = Cow::Borrowed(env!("CARGO_PKG_VERSION"));
+        Self { rulebook, format: VERSION, shard, signature, selection }
     }
 }

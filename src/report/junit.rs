@@ -10,6 +10,7 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use super::record::Record;
 use super::text::{visible, visible_lines};
 use super::{ByFile, End, Format};
+use crate::identity::Name;
 use crate::verdict::{Summary, Word};
 
 /// Beginning of every report in this format.
@@ -82,11 +83,11 @@ fn property<W: Write>(xml: &mut Writer<W>, name: &str, value: &str) -> io::Resul
 }
 
 fn write_case(record: &Record<'_>, file: &str, cases: &mut Vec<u8>) -> io::Result<()> {
-    let name = match record.index {
-        Some(index) => visible(&format!("{}#{index}", record.name)),
+    let name = match (record.name(), record.index) {
         // What a file itself is at fault for needs a name all the same.
-        None if record.name.is_empty() => file.to_owned(),
-        None => visible(&record.name),
+        (Name::File, _) => file.to_owned(),
+        (name, None) => visible(&name.to_string()),
+        (name, Some(index)) => visible(&format!("{name}#{index}")),
     };
     let tag = BytesStart::new("testcase").with_attributes([
         ("name", &*name),

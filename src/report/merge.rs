@@ -5,13 +5,12 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
 
-use xxhash_rust::xxh3::Xxh3;
-
 use super::jsonl::Reader;
 use super::record::Record;
 use super::signature::Signature;
 use super::{End, Head};
 use crate::diagnostic::{Diagnostic, count, names};
+use crate::identity::Key;
 use crate::verdict::Summary;
 
 /// The reports that are read, and what is wrong with them.
@@ -20,7 +19,7 @@ pub struct Merge<R> {
     /// The file whose cases are under way: all of them, from every report, come before another file's.
     file: String,
     /// Where each case was seen: the number of the report, and the line.
-    seen: HashMap<u128, (usize, usize)>,
+    seen: HashMap<Key, (usize, usize)>,
     names: Vec<String>,
     head: Head,
     summary: Summary,
@@ -62,7 +61,10 @@ impl<R: BufRead> Merge<R> {
             merge.names.push(name);
         }
         let signature = !merge.parts.is_empty() && merge.parts.iter().all(|part| part.reader.head.signature);
-        merge.head = Head::new(None, signature);
+        let mut selections = merge.parts.iter().map(|part| part.reader.head.selection.clone());
+        let first = selections.next().flatten();
+        let selection = first.filter(|first| selections.all(|other| other.as_ref() == Some(first)));
+        merge.head = Head::new(None, signature, selection);
         merge.check_shards();
         merge.check_signatures();
         for part in 0..merge.parts.len() {
@@ -118,7 +120,7 @@ impl<R: BufRead> Merge<R> {
             };
             let Some(record) = &part.next else { break };
             let here = (part.report, part.reader.number());
-            let Some((report, line)) = self.seen.insert(key(record), here) else { return };
+            let Some((report, line)) = self.seen.insert(record.key(), here) else { return };
             // Every shard sees that a file cannot be read, for several reasons if there are.
             match record.name.is_empty() {
                 true if report == part.report => return,
@@ -163,6 +165,22 @@ impl<R: BufRead> Merge<R> {
                 continue;
             }
             let Some((shard, many)) = shard else { continue };
+            if part.reader.head.selection != first.reader.head.selection {
+                let said = |part: &Part<R>| match &part.reader.head.selection {
+                    Some(selection) => format!("`{selection}`"),
+                    None => "several runs".to_owned(),
+                };
+                let title = format!("`{name}` is the report of another run");
+                self.faults.push(
+                    Diagnostic::new("report::other-run", title)
+                        .label(
+                            part.reader.place(),
+                            format!("this is of {}, expected {}", said(part), said(first)),
+                        )
+                        .note(format!("`{}` is the first", self.names[first.report]))
+                        .help("merge the shards of one run"),
+                );
+            }
             if let Some(earlier) = reports.insert(shard, part.report) {
                 let title = format!("shard {shard}/{many} is there twice");
                 self.faults.push(
@@ -224,16 +242,4 @@ fn order(under_way: &str, a: &Record<'_>, b: &Record<'_>) -> Ordering {
         .cmp(&file(b))
         .then_with(|| Path::new(&*a.file).cmp(Path::new(&*b.file)))
         .then_with(|| place(a).cmp(&place(b)))
-}
-
-/// The line is part of it: a scenario whose name was given before is an errored case of that name.
-fn key(record: &Record<'_>) -> u128 {
-    let mut hash = Xxh3::new();
-    for part in [&record.file, &record.name] {
-        hash.update(part.as_bytes());
-        hash.update(&[0]);
-    }
-    hash.update(&record.line.to_le_bytes());
-    hash.update(&record.index.map_or([0; 8], |index| index.wrapping_add(1).to_le_bytes()));
-    hash.digest128()
 }

@@ -20,6 +20,7 @@ pub mod text;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
 use std::io::{self, Write};
 
 use schemars::JsonSchema;
@@ -39,8 +40,12 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "report::missing-shard", about: "the report of a shard is not among those given" },
     CodeSpec { code: "report::same-shard", about: "the report of a shard is given twice" },
     CodeSpec { code: "report::other-shards", about: "reports are of runs that were shared out differently" },
-    CodeSpec { code: "report::same-case", about: "a case is in two reports" },
-    CodeSpec { code: "report::other-run", about: "a run is to go on with the report of another one" },
+    CodeSpec { code: "report::same-case", about: "a case is in two reports, or twice in one" },
+    CodeSpec {
+        code: "report::other-run",
+        about: "a report is of another run than the one that is to go on, or than the others",
+    },
+    CodeSpec { code: "report::in-use", about: "another run writes the report" },
     CodeSpec { code: "report::no-signature", about: "a report has no hashes to make a signature of" },
     CodeSpec { code: "report::not-whole", about: "a report could not be written to its end" },
 ];
@@ -84,6 +89,55 @@ pub struct Head {
     /// Whether the cases have outcomes, of which a signature is made.
     #[serde(default)]
     pub signature: bool,
+    /// Which scenarios the run was asked for; absent for reports of several runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
+}
+
+/// The words that a run was asked with for scenarios.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Selection {
+    /// The files, directories, globs and names.
+    pub paths: Vec<String>,
+    /// The only index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+    /// The text that `FILE::NAME` contains.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter: Option<String>,
+    /// The filter expression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub select: Option<String>,
+    /// The only engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// The only tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// The seed of the order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shuffle: Option<u64>,
+}
+
+/// The words as they are typed, without quotes.
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { paths, index, filter, select, engine, tag, shuffle } = self;
+        f.write_str(&paths.join(" "))?;
+        let number = |number: &Option<u64>| number.map(|number| number.to_string());
+        let flags = [
+            ("index", number(index)),
+            ("filter", filter.clone()),
+            ("select", select.clone()),
+            ("engine", engine.clone()),
+            ("tag", tag.clone()),
+            ("shuffle", number(shuffle)),
+        ];
+        flags
+            .iter()
+            .filter_map(|(name, value)| Some((name, value.as_ref()?)))
+            .try_for_each(|(name, value)| write!(f, " --{name} {value}"))
+    }
 }
 
 /// What a run came to.

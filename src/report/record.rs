@@ -11,8 +11,9 @@ use serde::ser::{Serialize, Serializer};
 use serde::{Deserialize as Read, Serialize as Write};
 
 use crate::diagnostic::{Diagnostic, Label};
+use crate::identity::{Id, Key, Name};
 use crate::value::Value;
-use crate::verdict::{self, Report, Summary, Verdict, Word};
+use crate::verdict::{Report, Summary, Verdict, Word};
 
 /// A case and what became of it.
 #[derive(Clone, Debug, Write, Read, JsonSchema)]
@@ -40,6 +41,9 @@ pub struct Record<'a> {
     /// Why it was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Cow<'a, str>>,
+    /// A hash of the scenario with its file's defaults, as far as they can be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario_hash: Option<Hash>,
     /// How long it took to run and judge, in seconds; loading is not counted.
     pub seconds: f64,
     /// The facts that the scenario asks for and what they came to.
@@ -53,7 +57,7 @@ pub struct Record<'a> {
     pub printed: Cow<'a, str>,
     /// A hash of the verdict and of all facts that the engine has, if a signature was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<Hash>,
 }
 
 /// One thing that is wrong.
@@ -104,7 +108,7 @@ pub enum Facts<'a> {
 
 /// A hash in 64 bits, written in hexadecimal: numbers as large are not safe in all readers of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome(pub u64);
+pub struct Hash(pub u64);
 
 impl<'a> Record<'a> {
     /// The record of a report.
@@ -115,7 +119,7 @@ impl<'a> Record<'a> {
         };
         Self {
             file: Cow::Borrowed(&report.file),
-            name: Cow::Borrowed(&report.name),
+            name: report.name.text(),
             index: report.index,
             line: report.line,
             engine: Cow::Borrowed(report.engine),
@@ -123,17 +127,28 @@ impl<'a> Record<'a> {
             verdict: report.verdict.word(),
             known_failure: matches!(report.verdict, Verdict::Passed { known_failure: true }),
             reason,
+            scenario_hash: report.scenario_hash.map(Hash),
             seconds: report.elapsed.as_secs_f64(),
             facts: Facts::Run(&report.facts),
             faults: report.verdict.faults().iter().map(Fault::new).collect(),
             printed: Cow::Borrowed(&report.printed),
-            outcome: report.outcome.map(Outcome),
+            outcome: report.outcome.map(Hash),
         }
     }
 
-    /// `FILE::NAME`, with `#INDEX` behind it for one of its cases; of a file that could not be read, the file.
+    /// Returns the scenario's name, told apart from those that have the same text.
+    pub fn name(&self) -> Name {
+        Name::recorded(&self.name, self.line)
+    }
+
+    /// Returns the identity of the case, as people read it.
     pub fn id(&self) -> String {
-        verdict::id(&self.file, &self.name, self.index)
+        Id { file: &self.file, name: &self.name(), index: self.index }.to_string()
+    }
+
+    /// Returns the identity of the case within its run.
+    pub fn key(&self) -> Key {
+        Key::new(Id { file: &self.file, name: &self.name(), index: self.index }, self.line)
     }
 
     /// Counts the case.
@@ -237,22 +252,22 @@ impl JsonSchema for Facts<'_> {
     }
 }
 
-impl Serialize for Outcome {
+impl Serialize for Hash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{:016x}", self.0))
     }
 }
 
-impl<'de> Deserialize<'de> for Outcome {
+impl<'de> Deserialize<'de> for Hash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         u64::from_str_radix(&text, 16).map(Self).map_err(de::Error::custom)
     }
 }
 
-impl JsonSchema for Outcome {
+impl JsonSchema for Hash {
     fn schema_name() -> Cow<'static, str> {
-        "Outcome".into()
+        "Hash".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
@@ -290,14 +305,15 @@ mod tests {
             verdict: Word::Failed,
             known_failure: false,
             reason: None,
+            scenario_hash: Some(Hash(1)),
             seconds: 0.25,
             facts: Facts::Run(&facts),
             faults: Vec::new(),
             printed: "".into(),
-            outcome: Some(Outcome(0xab)),
+            outcome: Some(Hash(0xab)),
         };
         let text = serde_json::to_string(&record).expect("JSON");
-        let expected = r#"{"file":"a.toml","name":"\u0000\"","index":3,"line":7,"tags":["t"],"verdict":"failed","seconds":0.25,"facts":{"z":[1,2],"a":true},"outcome":"00000000000000ab"}"#;
+        let expected = r#"{"file":"a.toml","name":"\u0000\"","index":3,"line":7,"tags":["t"],"verdict":"failed","scenario_hash":"0000000000000001","seconds":0.25,"facts":{"z":[1,2],"a":true},"outcome":"00000000000000ab"}"#;
         assert_eq!(text, expected);
         let back: Record<'_> = serde_json::from_str(&text).expect("a record");
         assert_eq!(serde_json::to_string(&back).expect("JSON"), text);

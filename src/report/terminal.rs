@@ -23,7 +23,7 @@ pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
     if !verbose && matches!(report.verdict, Verdict::Passed { .. } | Verdict::Skipped(_)) {
         return String::new();
     }
-    let id = line_safe(&report.id());
+    let id = line_safe(&report.id().to_string());
     let (style, word, diagnostics) = match &report.verdict {
         Verdict::Failed(mismatches) => (BAD, "FAILED", mismatches.as_slice()),
         Verdict::Errored(faults) => (BAD, "ERROR", faults.as_slice()),

@@ -64,7 +64,7 @@ impl Gathering {
     }
 
     fn new(report: &Report, share: &Share) -> Self {
-        let scenario = share.made.as_ref().map(|_| report.name.clone());
+        let scenario = share.made.as_ref().map(|_| report.name.to_string());
         Self {
             line: report.line,
             statistics: Statistics { file: Arc::clone(&report.file), scenario, cases: 0, facts: Vec::new() },

@@ -25,6 +25,7 @@ pub use self::gather::Statistics;
 use self::gather::{Gatherer, Share};
 pub use self::running::Running;
 use crate::diagnostic::Diagnostic;
+use crate::identity::Name;
 use crate::scenario::split::Chunk;
 use crate::scenario::suite::{Piece, Pieces};
 use crate::scenario::{Case, Needs, Select, load};
@@ -69,6 +70,12 @@ pub struct Details {
 pub trait Listener {
     /// A case has its verdict.
     fn case(&mut self, report: &Report) -> ControlFlow<()>;
+
+    /// An earlier run has left the verdict of a case, as [`Select::known`] tells: the report says which case it is.
+    fn known(&mut self, report: &Report) -> ControlFlow<()> {
+        let _ = report;
+        ControlFlow::Continue(())
+    }
 
     /// How facts spread over the cases of a scenario, or over the plain scenarios of a file.
     fn statistics(&mut self, statistics: &Statistics) {
@@ -117,9 +124,9 @@ pub fn run(
         work,
         |(judged, bytes)| {
             let mut tell = |report: &Report, listener: &mut _| {
-                summary.add(&report.verdict);
-                let flow = Listener::case(listener, report);
-                let bad = is_bad(&report.verdict);
+                let known = options.select.knows(report.id(), report.line);
+                let flow = hear(report, known, &mut summary, listener);
+                let bad = is_bad(&report.verdict) && !known;
                 let ends = flow.is_break() || stop.load(Ordering::Relaxed) || bad && options.fail_fast;
                 summary.stopped |= ends;
                 if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -152,11 +159,25 @@ pub fn run(
             listener.statistics(&statistics);
         }
         if let (Some(report), false) = (signature, summary.stopped) {
-            summary.add(&report.verdict);
-            let _ = listener.case(&report);
+            let known = options.select.knows(report.id(), report.line);
+            let _ = hear(&report, known, &mut summary, listener);
         }
     }
     summary
+}
+
+/// Tells `listener` of a case, and counts it unless its verdict is known.
+fn hear(
+    report: &Report,
+    known: bool,
+    summary: &mut Summary,
+    listener: &mut impl Listener,
+) -> ControlFlow<()> {
+    if known {
+        return listener.known(report);
+    }
+    summary.add(&report.verdict);
+    listener.case(report)
 }
 
 impl Judged {
@@ -173,20 +194,26 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
     let chunk = match content {
         Ok(chunk) => chunk,
         // What is left out may be a fault of a file as such, too.
-        Err(_) if options.select.except.as_ref().is_some_and(|except| except.has(&file.name, "", None)) => {
+        Err(_)
+            if options
+                .select
+                .except
+                .as_ref()
+                .is_some_and(|except| except.has(&file.name, &Name::File, None)) =>
+        {
             return Vec::new();
         }
         Err(fault) => return vec![Judged::of_file(Arc::clone(&file.name), fault)],
     };
     let worker = options.running.as_ref().map(|running| running.begin(&file.name));
-    let is_at = |name: &str| worker.iter().for_each(|worker| worker.is_at(name));
+    let is_at = |name: &Name| worker.iter().for_each(|worker| worker.is_at(&name.text()));
     let is_stream = file.is_stream();
     let judged = |case: Case| {
         is_at(&case.name);
         let start = Instant::now();
         let Judgement { verdict, facts, spreads, outcome, broken, blessing } = check::judge(&case, options);
         let engine = case.referee.map_or("", |referee| referee.name());
-        let Case { name, named, line, tags, mut made, printed, .. } = case;
+        let Case { name, named, line, tags, mut made, printed, hash, .. } = case;
         if let (true, Some(made)) = (broken, &mut made) {
             made.ends = true;
         }
@@ -206,6 +233,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
             verdict,
             facts,
             outcome: whole,
+            scenario_hash: hash,
             elapsed,
             blessing,
         };
@@ -220,12 +248,14 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
             return ControlFlow::Break(());
         }
         let last = all.push_mut(judged(case));
-        is_at("");
+        is_at(&Name::File);
         let made = last.share.made.as_ref();
         if let (Some(batch), Some(made)) = (&chunk.batch, made.filter(|made| made.ends)) {
             batch.breaks_at(made.index);
         }
-        let ends = made.is_some_and(|made| made.ends) || options.fail_fast && is_bad(&last.report.verdict);
+        let known = options.select.knows(last.report.id(), last.report.line);
+        let ends =
+            made.is_some_and(|made| made.ends) || options.fail_fast && !known && is_bad(&last.report.verdict);
         if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     all
@@ -235,7 +265,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
 fn say_how_to_replay(report: &mut Report) {
     let Some(index) = report.index else { return };
     let command =
-        format!("`rulebook run '{}::{}' --index {index}` runs this case alone", report.file, report.name);
+        format!("`rulebook run '{}' --index {index}` runs this case alone", report.id_of_scenario());
     if let Verdict::Failed(faults) | Verdict::Errored(faults) = &mut report.verdict
         && let Some(last) = faults.last_mut()
     {
@@ -320,7 +350,7 @@ impl Said {
         let mut hasher = DefaultHasher::new();
         report.name.hash(&mut hasher);
         if !self.names.insert(hasher.finish()) {
-            let title = format!("two scenarios of the file are named `{}`", report.name);
+            let title = format!("two scenarios of the file are named `{}`", report.name.text());
             let fault = Diagnostic::new("scenario::duplicate-name", title)
                 .label(place.clone(), "an earlier one has this name")
                 .help("give every scenario of a file a name of its own");

@@ -3,13 +3,14 @@
 use super::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Game, Questions, Referee};
+use crate::identity::Name;
 use crate::script::Checker;
 use crate::source::Span;
 
 /// One run of one scenario.
 pub struct Case {
-    /// The scenario's name, or `line N`.
-    pub name: String,
+    /// The scenario's name.
+    pub name: Name,
     /// Where the author gives the name.
     pub named: Option<Span>,
     /// The line of the file that the scenario begins on, from 1.
@@ -26,9 +27,12 @@ pub struct Case {
     pub expect_failure: Option<(String, Span)>,
     /// What its scripts have printed while it was loaded.
     pub printed: String,
+    /// The hash of the scenario with its file's defaults, if [`Select::hashes`](super::Select) asks for it.
+    pub hash: Option<u64>,
     /// The scenario as TOML, without the scripts that made it, if [`Select::text`](super::Select) asks for it.
     pub toml: Option<String>,
-    /// What to do, or every fault that keeps it from being run.
+    /// What to do, or every fault that keeps it from being run; no fault at all if [`Select::known`](super::Select) tells
+    /// its verdict.
     pub plan: Result<Plan, Vec<Diagnostic>>,
 }
 

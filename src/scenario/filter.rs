@@ -8,6 +8,7 @@ use regex::Regex;
 use super::pattern::Pattern;
 use super::select::Candidate;
 use crate::diagnostic::{CodeSpec, Diagnostic, nearest};
+use crate::identity::Name;
 use crate::source::{Source, Span};
 
 /// What can be asked of a scenario, each with its meaning.
@@ -88,7 +89,8 @@ impl Expression {
     fn takes(&self, candidate: &Candidate<'_>) -> bool {
         match self {
             Self::All => true,
-            Self::Name(text) => text.holds(candidate.name),
+            Self::Name(Text::Equals(name)) => Name::parse(name) == *candidate.name,
+            Self::Name(text) => text.holds(&candidate.name.text()),
             Self::File(text) => text.holds(candidate.file),
             Self::Engine(text) => candidate.engine.is_some_and(|engine| text.holds(engine)),
             Self::Tag(text) => candidate.tags.iter().any(|tag| text.holds(tag)),
@@ -324,7 +326,7 @@ mod tests {
         let tags = ["fast".to_owned(), "cascade".to_owned()];
         let candidate = Candidate {
             file: "scenarios/a/rows.toml",
-            name: "row 12 (twice)",
+            name: &Name::Given("row 12 (twice)".to_owned()),
             line: 3,
             engine: Some("chess"),
             tags: &tags,

@@ -30,7 +30,7 @@ use crate::value::{FactSpec, Item, Kind};
 pub fn formatted(source: &Arc<Source>, file: &File) -> Result<String, Vec<Diagnostic>> {
     let Some(root) = tree::parse(source.text()) else { return Err(syntax::faults(source)) };
     let select = Select::default();
-    let loader = Loader { source, file, select: &select, index: 0, title: None };
+    let loader = Loader { source, file, select: &select, index: 0, title: None, hash: None };
     let mut format = Format { loader, edits: Vec::new(), faults: Vec::new() };
     format.file(&root);
     if !format.faults.is_empty() {

@@ -22,6 +22,7 @@ use super::syntax;
 use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
 use crate::engine::{Referee, keys};
 use crate::engines::{self, ENGINES};
+use crate::identity::{Id, Name};
 use crate::root::Beyond;
 use crate::script::{self, Limits, Scripts};
 use crate::source::{Source, Span};
@@ -99,7 +100,7 @@ pub fn load(
     each: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
-    let loader = Loader { source: &source, file, select, index: 0, title: None };
+    let loader = Loader { source: &source, file, select, index: 0, title: None, hash: None };
     match &chunk.form {
         Form::Toml => {}
         Form::JsonLines => return loader.lines(chunk, each),
@@ -134,7 +135,7 @@ fn load_any(
     each: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
-    let loader = Loader { source: &source, file, select, index: 0, title: None };
+    let loader = Loader { source: &source, file, select, index: 0, title: None, hash: None };
     let Some(root) = tree::parse(source.text()) else { return loader.broken(chunk, each) };
     let mut slots = loader.pass(root, false, |_| true);
     let again = |slot: &Slot<'_>| matches!(slot, Slot::Again);
@@ -182,6 +183,8 @@ pub(super) struct Loader<'a> {
     pub(super) index: u64,
     /// What a case is called that a script made, where it is written out.
     pub(super) title: Option<&'a str>,
+    /// The hash of the scenario that is read, once it is known.
+    pub(super) hash: Option<u64>,
 }
 
 impl<'a> Loader<'a> {
@@ -201,7 +204,7 @@ impl<'a> Loader<'a> {
 
     /// The case of something that is no scenario, if the selection leaves room for it.
     pub(super) fn no_scenario(&self, line: usize, faults: Vec<Diagnostic>) -> Slot<'static> {
-        let name = format!("line {line}");
+        let name = Name::Line(line);
         let candidate = Candidate { file: &self.file.name, name: &name, line, engine: None, tags: &[] };
         if !self.select.wants(&candidate) {
             return Slot::Unselected;
@@ -210,7 +213,7 @@ impl<'a> Loader<'a> {
     }
 
     /// The case of a scenario that was selected and has nothing but faults.
-    pub(super) fn faulty(name: String, line: usize, faults: Vec<Diagnostic>) -> Case {
+    pub(super) fn faulty(name: Name, line: usize, faults: Vec<Diagnostic>) -> Case {
         Case {
             name,
             named: None,
@@ -221,6 +224,7 @@ impl<'a> Loader<'a> {
             skip: None,
             expect_failure: None,
             printed: String::new(),
+            hash: None,
             toml: None,
             plan: Err(faults),
         }
@@ -264,7 +268,16 @@ impl<'a> Loader<'a> {
             if !self.select.wants_case(&self.file.name, &many.name, Some(index), many.speaks_together()) {
                 continue;
             }
-            let case = self.made(&many, index);
+            let id = Id { file: &self.file.name, name: &many.name, index: Some(index) };
+            if self.select.is_past(id, many.line()) {
+                continue;
+            }
+            let case = if self.select.loads(id, many.line(), many.speaks_together()) {
+                self.made(&many, index)
+            } else {
+                many.unmade(index)
+            };
+            let case = Case { hash: many.hash, ..case };
             let ends = case.made.as_ref().is_some_and(|made| made.ends);
             if ends {
                 breaks_at(index);
@@ -367,6 +380,9 @@ impl<'a> Loader<'a> {
     }
 
     fn read(&self, mut table: Table<'a>, range: std::ops::Range<usize>, thorough: bool) -> Slot<'a> {
+        if self.select.hashes && self.hash.is_none() {
+            return Self { hash: Some(tree::hash(&table)), ..*self }.read(table, range, thorough);
+        }
         let mut faults = Vec::new();
         if thorough {
             let engine = self.engine_of(&table);
@@ -391,10 +407,9 @@ impl<'a> Loader<'a> {
         faults.extend(more);
         let header = header.unwrap_or_default();
         let read = [&header.engine, &header.input, &header.input_file].map(Option::is_some);
-        let (name, named) = match &header.name {
-            Some(name) if !name.is_empty() => (name.value.clone(), Some(self.span(&name.range))),
-            _ => (format!("line {line}"), None),
-        };
+        let named = header.name.as_ref().filter(|name| !name.is_empty());
+        let name = Name::new(named.map(|name| &*name.value), line);
+        let named = named.map(|name| self.span(&name.range));
         let tags = header.tags.clone().unwrap_or_default();
         let referee = match &header.engine {
             Some(name) => self.referee(name, &header, &mut faults),
@@ -408,6 +423,13 @@ impl<'a> Loader<'a> {
         if !self.select.wants(&Candidate { file: &self.file.name, name: &name, line, engine, tags: &tags }) {
             return Slot::Unselected;
         }
+        if !self.select.loads(Id { file: &self.file.name, name: &name, index: None }, line, false) {
+            return Slot::Case(Box::new(Case {
+                named,
+                hash: self.hash,
+                ..Self::faulty(name, line, Vec::new())
+            }));
+        }
         let expect_failure =
             header.expect_failure.as_ref().map(|reason| (reason.value.clone(), self.span(&reason.range)));
         let mut case = Case {
@@ -420,6 +442,7 @@ impl<'a> Loader<'a> {
             skip: header.skip.clone(),
             expect_failure,
             printed: String::new(),
+            hash: self.hash,
             toml,
             plan: Err(Vec::new()),
         };

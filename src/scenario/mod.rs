@@ -35,6 +35,6 @@ pub use self::load::{CODES, File, STDIN, load};
 pub use self::needs::Needs;
 pub use self::pattern::Pattern;
 pub use self::scripted::Batch;
-pub use self::select::{Candidate, Cases, Select};
+pub use self::select::{Candidate, Cases, Known, Select};
 pub use self::shard::Shard;
 pub use self::target::{Targets, Which, Word};

@@ -4,6 +4,8 @@ use std::fmt;
 
 use globset::{GlobBuilder, GlobMatcher};
 
+use crate::identity::{Id, Name};
+
 /// A name, or a glob such as `row *`.
 #[derive(Clone)]
 pub struct Pattern {
@@ -24,17 +26,23 @@ impl Pattern {
         is_glob(text).then(build)?.err().map(|error| error.kind().to_string())
     }
 
-    /// Whether it is `name`, or matches it.
-    pub fn matches(&self, name: &str) -> bool {
-        self.text == name || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))
+    /// Returns whether it is the name of a scenario, or matches the text of it.
+    pub fn matches_name(&self, name: &Name) -> bool {
+        Name::parse(&self.text) == *name
+            || self.glob.as_ref().is_some_and(|glob| glob.is_match(&*name.text()))
+    }
+
+    /// Whether it is `text`, or matches it.
+    pub fn matches(&self, text: &str) -> bool {
+        self.text == text || self.glob.as_ref().is_some_and(|glob| glob.is_match(text))
     }
 }
 
 impl Pattern {
     /// Whether it stands in `FILE::NAME`, or, as a glob, matches the name.
-    pub fn is_in(&self, file: &str, name: &str) -> bool {
-        format!("{file}::{name}").contains(&self.text)
-            || self.glob.as_ref().is_some_and(|glob| glob.is_match(name))
+    pub fn is_in(&self, file: &str, name: &Name) -> bool {
+        Id { file, name, index: None }.to_string().contains(&self.text)
+            || self.glob.as_ref().is_some_and(|glob| glob.is_match(&*name.text()))
     }
 }
 

@@ -12,6 +12,7 @@ use super::select::{Candidate, Select};
 use super::split::{Chunk, Form};
 use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::{Referee, keys};
+use crate::identity::{Id, Name};
 use crate::script::{self, Checker, Generator, Policy, Script};
 use crate::source::Span;
 use crate::spanned::Spanned;
@@ -58,8 +59,8 @@ pub(super) fn count(chunk: &Chunk) -> Option<u64> {
 pub(super) struct Many<'a> {
     table: Table<'a>,
     range: Range<usize>,
-    /// Its name, or `line N`, and where the author gives it.
-    pub(super) name: String,
+    /// Its name, and where the author gives it.
+    pub(super) name: Name,
     named: Option<Span>,
     place: Span,
     generator: Generator,
@@ -67,6 +68,8 @@ pub(super) struct Many<'a> {
     script: Span,
     pub(super) count: u64,
     signature: Option<Signature>,
+    /// The hash of the scenario, if it is wanted.
+    pub(super) hash: Option<u64>,
     /// What is wanted of its cases.
     select: Select,
 }
@@ -75,6 +78,18 @@ impl Many<'_> {
     /// Whether something is said of all cases together: then they are run together.
     pub(super) fn speaks_together(&self) -> bool {
         self.signature.is_some() || self.table.get("summary").is_some()
+    }
+
+    /// Returns the line that it begins on, from 1.
+    pub(super) fn line(&self) -> usize {
+        self.place.line()
+    }
+
+    /// Returns the case `index` without asking the script for it.
+    pub(super) fn unmade(&self, index: u64) -> Case {
+        let made = Made { index, count: self.count, ends: false, signature: self.signature.clone() };
+        let case = Loader::faulty(self.name.clone(), self.line(), Vec::new());
+        Case { named: self.named.clone(), made: Some(made), ..case }
     }
 
     /// Notes which case it is, and whether others follow: not behind one that shows that a script is broken, or that the
@@ -124,8 +139,7 @@ impl<'a> Loader<'a> {
             return Slot::Again;
         }
         let line = self.span(&range).line();
-        let name = header.name.as_ref().filter(|name| !name.is_empty());
-        let name = name.map_or_else(|| format!("line {line}"), |name| name.value.clone());
+        let name = Name::new(header.name.as_ref().map(|name| &*name.value), line);
         let generate = keys::read::<Generate>(generate, self.source, thorough);
         // A game in rhai is called after its file.
         let engine = header.engine.as_ref().map(|engine| match engine.value.strip_suffix(SCRIPT) {
@@ -174,15 +188,15 @@ impl<'a> Loader<'a> {
                     script,
                     count,
                     signature,
+                    hash: self.hash,
                     select,
                 }))
             }
             _ if !thorough => Slot::Again,
             opened => {
                 faults.extend(opened.err().into_iter().flatten());
-                let mut case = Self::faulty(name, line, faults);
-                case.tags = header.tags.unwrap_or_default();
-                Slot::Case(Box::new(case))
+                let tags = header.tags.unwrap_or_default();
+                Slot::Case(Box::new(Case { tags, ..self.unbound(&table, line, faults) }))
             }
         }
     }
@@ -205,7 +219,7 @@ impl<'a> Loader<'a> {
         let printed = script::printed();
         let source = self.source.extended(many.generator.name(index), &text);
         let title = match &many.named {
-            Some(_) => format!("{}#{index}", many.name),
+            Some(_) => format!("{}#{index}", many.name.text()),
             None => format!("case {index}"),
         };
         let inner = Loader { source: &source, index, title: Some(&title), select: &many.select, ..*self };
@@ -237,7 +251,16 @@ impl<'a> Loader<'a> {
             return self.scenario(table, range.clone(), thorough);
         }
         let line = self.span(range).line();
-        Slot::Case(Box::new(Self::faulty(name_of(own, line), line, faults)))
+        Slot::Case(Box::new(self.unbound(own, line, faults)))
+    }
+
+    /// Returns the case of the scenario of `table` that has these faults, and nothing to run.
+    fn unbound(&self, table: &Table<'a>, line: usize, faults: Vec<Diagnostic>) -> Case {
+        let name = name_of(table, line);
+        let given =
+            table.get("name").filter(|given| given.value.as_str().is_some_and(|given| !given.is_empty()));
+        let named = given.map(|given| self.span(&given.range));
+        Case { named, hash: self.hash, ..Self::faulty(name, line, faults) }
     }
 
     fn add_made(&self, table: &mut Table<'a>, made: Table<'a>, above: &str, faults: &mut Vec<Diagnostic>) {
@@ -285,6 +308,9 @@ impl<'a> Loader<'a> {
         if !self.select.wants(&Candidate { file: &self.file.name, name: &name, line, engine: played, tags }) {
             return Slot::Unselected;
         }
+        if !self.select.loads(Id { file: &self.file.name, name: &name, index: None }, line, false) {
+            return Slot::Case(Box::new(self.unbound(&table, line, Vec::new())));
+        }
         let play = keys::read::<Play>(play, self.source, thorough);
         let moves = match (play, engine) {
             (Ok(play), Some(engine)) if faults.is_empty() => {
@@ -301,7 +327,7 @@ impl<'a> Loader<'a> {
                 }
                 let fault = Diagnostic::new("script::illegal-move", "the moves are too deep to be written");
                 let fault = fault.label(place, "played by this scenario");
-                Slot::Case(Box::new(Self::faulty(name, line, vec![fault])))
+                Slot::Case(Box::new(self.unbound(&table, line, vec![fault])))
             }
             Err(_) if !thorough => Slot::Again,
             Err(more) => {
@@ -310,7 +336,7 @@ impl<'a> Loader<'a> {
                     // What is wrong is said of the scenario as it would be without moves.
                     return self.scenario(table, range, thorough);
                 }
-                Slot::Case(Box::new(Self::faulty(name, line, faults)))
+                Slot::Case(Box::new(self.unbound(&table, line, faults)))
             }
         }
     }
@@ -434,9 +460,8 @@ impl<'a> Loader<'a> {
 }
 
 /// The name that a scenario's keys give it, or its line.
-fn name_of(table: &Table<'_>, line: usize) -> String {
-    let name = table.get("name").and_then(|name| name.value.as_str()).filter(|name| !name.is_empty());
-    name.map_or_else(|| format!("line {line}"), str::to_owned)
+fn name_of(table: &Table<'_>, line: usize) -> Name {
+    Name::new(table.get("name").and_then(|name| name.value.as_str()), line)
 }
 
 impl Batch {

@@ -8,6 +8,7 @@ use super::filter::Filter;
 use super::pattern::Pattern;
 use super::shard::Shard;
 use super::target::Which;
+use crate::identity::{Id, Key, Name};
 use crate::root::Bounds;
 
 /// A scenario, as far as a selection looks at it.
@@ -15,8 +16,8 @@ use crate::root::Bounds;
 pub struct Candidate<'a> {
     /// The file, as the user wrote its path.
     pub file: &'a str,
-    /// The scenario's name, or `line N`.
-    pub name: &'a str,
+    /// The scenario's name.
+    pub name: &'a Name,
     /// The line that it begins on, from 1.
     pub line: usize,
     /// The name of its engine, if that is known.
@@ -46,6 +47,10 @@ pub struct Select {
     pub only: Option<Arc<Cases>>,
     /// All but these cases.
     pub except: Option<Arc<Cases>>,
+    /// The cases whose verdicts an earlier run has left: they are handed out, but not loaded any further.
+    pub known: Option<Arc<Known>>,
+    /// Whether the hash of each scenario is wanted.
+    pub hashes: bool,
     /// The part of the suite.
     pub shard: Option<Shard>,
     /// Facts whose spread is shown, where an engine has them.
@@ -82,7 +87,8 @@ impl Select {
         let Candidate { file, name, line, engine, tags } = *candidate;
         let place = self.places.get(file).is_none_or(|any| any.iter().any(|which| which.takes(name, line)));
         let called = self.names.is_empty() || self.names.iter().any(|pattern| pattern.is_in(file, name));
-        let filter = self.filter.as_ref().is_none_or(|text| format!("{file}::{name}").contains(text));
+        let filter =
+            self.filter.as_ref().is_none_or(|text| Id { file, name, index: None }.to_string().contains(text));
         let expression = self.expression.as_ref().is_none_or(|filter| filter.takes(candidate));
         let played = self.engine.as_ref().is_none_or(|wanted| engine == Some(wanted));
         let tagged = self.tag.as_ref().is_none_or(|tag| tags.contains(tag));
@@ -92,13 +98,32 @@ impl Select {
 
     /// Whether a case of a scenario that is wanted is wanted itself; or, if its cases only say something together, all
     /// of them.
-    pub fn wants_case(&self, file: &str, name: &str, index: Option<u64>, together: bool) -> bool {
+    pub fn wants_case(&self, file: &str, name: &Name, index: Option<u64>, together: bool) -> bool {
         let has = |cases: &Cases| {
             if together { cases.of(file, name).is_some() } else { cases.has(file, name, index) }
         };
         self.only.as_deref().is_none_or(has)
             && !self.except.as_deref().is_some_and(has)
-            && self.shard.is_none_or(|shard| shard.has(file, name, index))
+            && self.shard.is_none_or(|shard| shard.has(file, &name.text(), index))
+    }
+
+    /// Returns whether the verdict of a case is known.
+    pub fn knows(&self, id: Id<'_>, line: usize) -> bool {
+        self.known.as_deref().is_some_and(|known| known.cases.contains(&Key::new(id, line)))
+    }
+
+    /// Returns whether a case cannot be: an earlier run has gone on after the others of its scenario.
+    pub(super) fn is_past(&self, id: Id<'_>, line: usize) -> bool {
+        let Some(known) = &self.known else { return false };
+        known.closed.contains(&Key::new(Id { index: None, ..id }, line)) && !self.knows(id, line)
+    }
+
+    /// Returns whether a case is loaded: not if its verdict is known, unless something that comes after it needs it.
+    pub(super) fn loads(&self, id: Id<'_>, line: usize, together: bool) -> bool {
+        let Some(known) = &self.known else { return true };
+        let key = Key::new(id, line);
+        let open = |scenario| together && scenario == Key::new(Id { index: None, ..id }, line);
+        !known.cases.contains(&key) || known.last == Some(key) || known.open.is_some_and(open)
     }
 
     /// Those of the cases that are wanted for their indices.
@@ -110,14 +135,27 @@ impl Select {
     }
 }
 
+/// The cases whose verdicts an earlier run has left.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// All of them.
+    pub cases: HashSet<Key>,
+    /// The last one: it may have shown that its scenario has no further case.
+    pub last: Option<Key>,
+    /// The scenario of the last one, whose other cases may be missing.
+    pub open: Option<Key>,
+    /// The scenarios whose cases a script made, up to the last one: none is missing.
+    pub closed: HashSet<Key>,
+}
+
 /// A set of cases, known by their files, scenarios and indices. Without an index it is all cases of a scenario, and
 /// without a scenario's name all of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cases(HashMap<String, HashMap<String, HashSet<Option<u64>>>>);
+pub struct Cases(HashMap<String, HashMap<Name, HashSet<Option<u64>>>>);
 
 impl Cases {
     /// Adds a case; whether it is new.
-    pub fn insert(&mut self, file: &str, name: &str, index: Option<u64>) -> bool {
+    pub fn insert(&mut self, file: &str, name: &Name, index: Option<u64>) -> bool {
         // Most are there already, or few: the texts are copied for new ones only.
         if !self.0.contains_key(file) {
             self.0.insert(file.to_owned(), HashMap::new());
@@ -125,12 +163,12 @@ impl Cases {
         let Some(scenarios) = self.0.get_mut(file) else { return false };
         match scenarios.get_mut(name) {
             Some(indices) => indices.insert(index),
-            None => scenarios.insert(name.to_owned(), HashSet::from([index])).is_none(),
+            None => scenarios.insert(name.clone(), HashSet::from([index])).is_none(),
         }
     }
 
     /// Takes a case out; whether it was there.
-    pub fn remove(&mut self, file: &str, name: &str, index: Option<u64>) -> bool {
+    pub fn remove(&mut self, file: &str, name: &Name, index: Option<u64>) -> bool {
         self.0
             .get_mut(file)
             .and_then(|scenarios| scenarios.get_mut(name))
@@ -153,20 +191,20 @@ impl Cases {
     }
 
     /// Whether a case is among them: by itself, or with all of its scenario or of its file.
-    pub fn has(&self, file: &str, name: &str, index: Option<u64>) -> bool {
+    pub fn has(&self, file: &str, name: &Name, index: Option<u64>) -> bool {
         self.of(file, name).is_some_and(|indices| indices.contains(&index) || indices.contains(&None))
     }
 
     /// Whether just this is among them.
-    pub fn holds(&self, file: &str, name: &str, index: Option<u64>) -> bool {
+    pub fn holds(&self, file: &str, name: &Name, index: Option<u64>) -> bool {
         self.0.get(file).and_then(|all| all.get(name)).is_some_and(|indices| indices.contains(&index))
     }
 
     /// The cases of a scenario; those of a file as such, if there are any, stand for all of its scenarios.
-    fn of(&self, file: &str, name: &str) -> Option<&HashSet<Option<u64>>> {
+    fn of(&self, file: &str, name: &Name) -> Option<&HashSet<Option<u64>>> {
         let scenarios = self.0.get(file)?;
-        let of = |name: &str| scenarios.get(name).filter(|indices| !indices.is_empty());
-        of("").or_else(|| of(name))
+        let of = |name: &Name| scenarios.get(name).filter(|indices| !indices.is_empty());
+        of(&Name::File).or_else(|| of(name))
     }
 
     /// Whether there are none.
@@ -175,11 +213,11 @@ impl Cases {
     }
 
     /// All of them, by file, name and index.
-    pub fn sorted(&self) -> Vec<(&str, &str, Option<u64>)> {
+    pub fn sorted(&self) -> Vec<(&str, &Name, Option<u64>)> {
         let mut cases = Vec::new();
         for (file, scenarios) in &self.0 {
             for (name, indices) in scenarios {
-                cases.extend(indices.iter().map(|index| (file.as_str(), name.as_str(), *index)));
+                cases.extend(indices.iter().map(|index| (file.as_str(), name, *index)));
             }
         }
         cases.sort_unstable();

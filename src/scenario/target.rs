@@ -1,7 +1,8 @@
 //! What the words of a command line name: files, folders, and scenarios in them.
 
-use std::collections::{HashMap, HashSet};
-use std::fs::File;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use super::load::STDIN;
 use super::pattern::{Pattern, is_glob};
 use super::split::{self, SplitError, Splitter};
 use super::suite::{self, Piece};
+use crate::identity::Name;
 use crate::root::Bounds;
 
 /// Which scenarios of a file are named.
@@ -25,11 +27,11 @@ pub enum Which {
 }
 
 impl Which {
-    pub(super) fn takes(&self, name: &str, line: usize) -> bool {
+    pub(super) fn takes(&self, name: &Name, line: usize) -> bool {
         match self {
             Self::All => true,
             Self::Line(wanted) => *wanted == line,
-            Self::Name(pattern) => pattern.matches(name),
+            Self::Name(pattern) => pattern.matches_name(name),
         }
     }
 }
@@ -102,19 +104,23 @@ impl Targets {
         if root.as_os_str().is_empty() { ".".into() } else { root }
     }
 
-    /// Returns the files that `targets` name; links below them lead as far as `bounds` allow.
+    /// Returns the files that `targets` name, each once and by the first of the paths that lead to it; links below them lead
+    /// as far as `bounds` allow.
     pub fn find(targets: Vec<(PathBuf, Which)>, bounds: &Bounds) -> Self {
         let mut files = Vec::new();
-        let mut seen = HashSet::new();
+        let mut spellings = HashMap::new();
         let mut places: HashMap<String, Vec<Which>> = HashMap::new();
         let only_whole = targets.iter().all(|(_, which)| matches!(which, Which::All));
         for (path, which) in targets {
             for found in matching(&path, bounds) {
-                let Ok(file) = found else {
-                    files.push(found);
-                    continue;
+                let path = found.as_ref().map_or_else(|piece| Path::new(&*piece.file.name), |path| path);
+                let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+                let spelling = spellings.entry((real, found.is_ok()));
+                let file = match &spelling {
+                    Entry::Occupied(first) => PathBuf::clone(first.get()),
+                    Entry::Vacant(_) => path.to_owned(),
                 };
-                if !only_whole {
+                if !only_whole && found.is_ok() {
                     let which = match &which {
                         Which::Line(line) => match above(&file, *line) {
                             Ok(Above::Scenarios(which)) => which,
@@ -129,8 +135,9 @@ impl Targets {
                     };
                     places.entry(file.display().to_string()).or_default().push(which);
                 }
-                if seen.insert(file.clone()) {
-                    files.push(Ok(file));
+                if let Entry::Vacant(first) = spelling {
+                    first.insert(file);
+                    files.push(found);
                 }
             }
         }

@@ -3,6 +3,7 @@
 //! [`parse`] makes it of a text, fast where the spelling is usual, and then [`Usual`] even scenario by scenario; a document's type reads itself out of it by serde.
 //! [`parse_json`] makes the same of an object in JSON.
 
+mod hash;
 mod json;
 mod parse;
 mod read;
@@ -11,6 +12,7 @@ mod write;
 
 use std::borrow::Cow;
 
+pub use self::hash::hash;
 pub use self::json::{BLANKS, JsonError, JsonFault, parse_json};
 pub use self::parse::{parse, parse_behind, too_deep};
 pub use self::read::Error;

@@ -247,7 +247,7 @@ fn what_is_printed_belongs_to_the_case_that_prints_it() {
         let mut printed = Vec::new();
         let summary =
             reports::hear(&folder.path().join("a.toml"), jobs.parse().expect("a number"), |report| {
-                printed.push((report.name.clone(), report.printed.clone()));
+                printed.push((report.name.to_string(), report.printed.clone()));
             });
         assert_eq!((summary.failed, summary.errored), (2, 2));
         let expected =

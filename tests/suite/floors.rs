@@ -10,6 +10,7 @@ use rulebook::engines::ENGINES;
 const FLOORS: &[(&str, u32)] = &[
     ("columns", 0),
     ("grid", 0),
+    ("identity", 0),
     ("rng", 0),
     ("root", 1),
     ("source", 0),

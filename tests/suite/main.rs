@@ -18,6 +18,7 @@ mod hostile;
 mod loading;
 mod pipes;
 mod reports;
+mod resume;
 mod scale;
 mod scaling;
 mod schema;

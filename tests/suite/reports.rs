@@ -42,7 +42,7 @@ impl Told {
             assert!(fault.code != "verdict::engine-panicked", "{}", fault.draw(false));
         }
         let drawn = faults.iter().map(|fault| fault.draw(false)).collect();
-        Self { name: report.name.clone(), line: report.line, verdict, drawn }
+        Self { name: report.name.to_string(), line: report.line, verdict, drawn }
     }
 }
 

@@ -155,7 +155,7 @@ impl File {
         if left.is_empty() && spots.is_empty() {
             left.clone_from(faults);
         }
-        self.bad.push(Bad { id: report.id(), errored, spots, left });
+        self.bad.push(Bad { id: report.id().to_string(), errored, spots, left });
     }
 
     /// Takes the claims of a case; the spots of those that change something.
@@ -177,7 +177,8 @@ impl File {
             if !changes.is_empty() {
                 self.defaults.get_or_insert_with(|| source.text()[..source.piece_start()].to_owned());
                 if let Some(own) = own {
-                    let name = || (report.id_of_scenario(), source.text()[own.clone()].to_owned());
+                    let name =
+                        || (report.id_of_scenario().to_string(), source.text()[own.clone()].to_owned());
                     self.texts.entry(report.line).or_insert_with(name);
                 }
                 changing.push(spot.clone());
