@@ -132,9 +132,10 @@ impl Numbers {
 
     fn lines(&self) -> Vec<String> {
         let mut first = format!("mean {:.2}", self.mean());
-        if let Some(deviation) = self.deviation() {
-            let _ = write!(first, ", standard deviation {deviation:.2}");
-        }
+        let _ = match self.deviation() {
+            Some(deviation) => write!(first, ", standard deviation {deviation:.2}"),
+            None => write!(first, ", standard deviation unknown: the numbers are too large"),
+        };
         let _ = write!(first, ", from {} to {}, of {}", self.least, self.most, count(self.count, "case"));
         let about = if self.coarse { "about " } else { "" };
         let quantiles: Vec<_> = QUANTILES
@@ -241,7 +242,9 @@ mod tests {
     fn a_single_number_and_extremes_are_no_trouble() {
         assert_eq!(spread([7]).lines().len(), 3);
         let far = spread([i64::MIN, i64::MAX, i64::MIN, i64::MAX]);
-        assert!(far.lines()[0].contains("from -9223372036854775808 to 9223372036854775807"));
+        let first = &far.lines()[0];
+        assert!(first.contains("from -9223372036854775808 to 9223372036854775807"), "{first}");
+        assert!(first.contains("standard deviation unknown: the numbers are too large"), "{first}");
     }
 
     #[test]

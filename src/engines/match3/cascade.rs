@@ -169,8 +169,8 @@ impl State {
             observer.on(self, || Event::LineMatched { cells });
             self.score_blocks(line, rules, observer);
             self.act_specials(rules, observer);
-            let points = self.losses.sum.saturating_mul(self.step.rounds as i64);
-            self.tally.elimination = self.tally.elimination.saturating_add(points);
+            let points = self.losses.sum * self.step.rounds as i64;
+            self.tally.elimination += points;
             let lost = self.losses.count;
             self.fall();
             observer.on(self, || Event::Fall { lost, points });
@@ -182,7 +182,7 @@ impl State {
             self.fallen.clear();
         }
         self.tally.rounds += self.step.rounds;
-        self.tally.chain = self.tally.chain.saturating_add(rules.points.of_chain(self.step.rounds));
+        self.tally.chain += rules.points.of_chain(self.step.rounds);
         self.score_hand(rules, observer);
         observer.on(self, || Event::SwapScored {
             number: self.step.number,
@@ -197,14 +197,14 @@ impl State {
         let points_of = |size: usize| rules.points.of_block(size as u64, line);
         // Every block has a line's pieces or more: so few are one block.
         if self.losses.count < line.saturating_mul(2) && self.losses.fresh.is_none() {
-            self.tally.combo = self.tally.combo.saturating_add(points_of(self.losses.count));
+            self.tally.combo += points_of(self.losses.count);
             return;
         }
         let Self { board, losses, blocks, tally, .. } = self;
         let mut found = Vec::new();
         blocks.for_each(board, losses, rules.blocks_join, |block| {
             let points = points_of(block.len());
-            tally.combo = tally.combo.saturating_add(points);
+            tally.combo += points;
             if losses.fresh.is_some() && block.len() > line {
                 found.push((block.to_vec(), points));
             }
@@ -252,7 +252,7 @@ impl State {
         if complete {
             let oldest_first = std::array::from_fn(|i| self.last_five[(newest + 1 + i) % 5]);
             let hand = score::hand(oldest_first, rules);
-            self.tally.hands = self.tally.hands.saturating_add(hand.points);
+            self.tally.hands += hand.points;
             observer.on(self, || Event::Hand { hand });
         }
     }
@@ -264,7 +264,7 @@ impl State {
             observer.on(self, || Event::AllValid { points: points.all_valid });
         }
         if self.is_cleared() {
-            self.tally.endgame = self.tally.endgame.saturating_add(points.cleared);
+            self.tally.endgame += points.cleared;
             observer.on(self, || Event::Cleared { points: points.cleared });
         }
     }

@@ -59,12 +59,26 @@ pub(super) fn legal(typed: Typed, rules: Rules, binder: &mut Binder<'_>) -> Opti
     if let (Some(board), Some(specials)) = (&typed.board, &typed.specials) {
         check_shape(specials, board, binder);
     }
+    let start = typed.board.as_ref().and_then(|board| board.cells().first()).map(|cell| cell.range.clone());
     let (board, specials, swaps) = (colors?, specials?, typed.swaps?);
     let colors = match bound {
         Some(bound) => bound? as u8,
         None => board.cells().iter().copied().max().unwrap_or(1),
     };
+    check_points(&board, &rules, start?, binder)?;
     Some(Setup { rules, colors, board, specials, swaps })
+}
+
+/// Refuses a start whose points could be too large for a number of a fact; `start` is where the board begins.
+fn check_points(board: &Grid<u8>, rules: &Rules, start: Range<usize>, binder: &mut Binder<'_>) -> Option<()> {
+    let cells = board.cells().len();
+    if i64::try_from(rules.points.most(cells, rules.line)).is_ok() {
+        return Some(());
+    }
+    let title = format!("the points on {} can go beyond 2^63 - 1", count(cells as u64, "cell"));
+    let fault = binder.fault("match3::rule", title, start, "expected fewer cells, or lower points");
+    fault.help.push("lower `combo` and `chain` in `rules.points`: both count for a square".to_owned());
+    None
 }
 
 /// Whether a board of this size may be; `range` is what says so.

@@ -1,6 +1,6 @@
 //! Points: what is worth how much, the totals of a game, and the hands.
 //!
-//! Every sum saturates, so that absurd house points neither panic nor wrap.
+//! No sum can leave an `i64`: a start whose house points could is not legal, by [`Points::most`].
 
 use super::rules::{HandChoice, Rules};
 
@@ -32,6 +32,20 @@ impl Default for Points {
 }
 
 impl Points {
+    /// Returns what no game on `cells` cells with lines of `line` pieces can exceed.
+    ///
+    /// Pieces only vanish: all blocks together have no more than the board, and a round, and so a valid swap, takes a
+    /// line at least.
+    pub(super) fn most(&self, cells: usize, line: usize) -> i128 {
+        let [cells, rounds] = [cells, cells / line].map(|number| number as i128);
+        let color = i128::from(u8::MAX);
+        let elimination = rounds * color * cells;
+        let hand = i128::from(self.hands.iter().copied().max().unwrap_or(0)) + 10 * color;
+        let endgame = i128::from(self.all_valid) + i128::from(self.cleared);
+        let squares = i128::from(self.chain) * rounds * rounds + i128::from(self.combo) * cells * cells;
+        elimination + squares + hand * rounds + endgame
+    }
+
     /// The chain points of a swap of `rounds` rounds, at least one.
     pub(super) fn of_chain(&self, rounds: u64) -> i64 {
         times_square(self.chain, rounds - 1)
@@ -44,8 +58,7 @@ impl Points {
 }
 
 fn times_square(points: i64, number: u64) -> i64 {
-    let number = i64::try_from(number).unwrap_or(i64::MAX);
-    points.saturating_mul(number.saturating_mul(number))
+    points * (number * number) as i64
 }
 
 /// The points and counts of a game so far.
@@ -70,12 +83,12 @@ pub struct Tally {
 impl Tally {
     /// Elimination, chain and combo points.
     pub fn running(&self) -> i64 {
-        self.elimination.saturating_add(self.chain).saturating_add(self.combo)
+        self.elimination + self.chain + self.combo
     }
 
     /// All points.
     pub fn score(&self) -> i64 {
-        self.running().saturating_add(self.hands).saturating_add(self.endgame)
+        self.running() + self.hands + self.endgame
     }
 }
 
@@ -174,7 +187,7 @@ fn rate(colors: [u8; 5], points: &Points) -> Hand {
         (2, _) => (HandKind::OnePair, first * 2),
         _ => (HandKind::HighCard, first),
     };
-    Hand { kind, points: points.hands[kind as usize].saturating_add(bonus), colors }
+    Hand { kind, points: points.hands[kind as usize] + bonus, colors }
 }
 
 #[cfg(test)]

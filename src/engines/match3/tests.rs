@@ -205,3 +205,28 @@ fn cells_have_one_spelling() {
     let specials = ["6", ".", "0", "7", "a", "o"].map(|cell| Match3::cell("specials", cell));
     assert_eq!(specials, [some("6"), some("."), some("."), None, None, None]);
 }
+
+#[test]
+fn points_that_could_leave_a_fact_are_refused_with_the_start() {
+    let start = |side: usize, points: &str| {
+        let row = |row: usize| {
+            (0..side).map(|col| if (row + col) % 2 == 0 { "1" } else { "2" }).collect::<String>()
+        };
+        let rows: Vec<_> = (0..side).map(|at| format!("'{}'", row(at))).collect();
+        let rules = rules_of(&format!("points = {{ {points} }}")).unwrap();
+        let bound = bind(&format!("board = [{}]\nswaps = []", rows.join(", ")), rules, false).1;
+        bound.map(drop).map_err(|faults| pointed(&faults))
+    };
+    let refused = Err(vec!["match3::rule @1".to_owned()]);
+    let all = "chain = 1_000_000_000, combo = 1_000_000_000, five = 1_000_000_000, cleared = 1_000_000_000";
+    for (side, points, expected) in [
+        (300, all, &Ok(())),
+        (310, all, &refused),
+        (310, "combo = 900_000_000", &Ok(())),
+        (500, "chain = 1_000_000_000", &Ok(())),
+        (500, "combo = 100_000_000, chain = 1_000_000_000", &refused),
+        (600, "", &Ok(())),
+    ] {
+        assert_eq!(start(side, points), *expected, "{side}: {points}");
+    }
+}

@@ -187,7 +187,7 @@ impl Observer<State, Event> for Book {
         match event() {
             Event::Skipped { swap, reason, .. } => row(swap, reason.name(), [0; 5]),
             Event::SwapScored { swap, elimination, chain, combo, .. } => {
-                let points = elimination.saturating_add(chain).saturating_add(combo);
+                let points = elimination + chain + combo;
                 row(swap, "valid", [step.rounds as i64, elimination, chain, combo, points]);
             }
             Event::Hand { hand } => self.bonus(&colors(&hand.colors), hand.kind.name(), hand.points),
