@@ -62,8 +62,9 @@ pub struct RulesDoc {
     /// Who is reversed on red: `moved` (the statement: those who arrive) or `whole-stack` (all who then stand there).
     #[schemars(extend("enum" = ["moved", "whole-stack"]))]
     red: Option<Spanned<String>>,
-    /// How many moves of pieces are played before the game is given up without an answer, at least 1. Only games
-    /// with many pieces and a high turn limit need so many. Default: 20000000000, some minutes.
+    /// How many moves of pieces are played before the game is given up without an answer, at least 1: one for each piece
+    /// in each turn, blocked or not, in whole turns alone. Only games with many pieces and a high turn limit need so
+    /// many. Default: 1000000000, some seconds.
     #[schemars(range(min = 1))]
     budget: Option<Spanned<i64>>,
 }

@@ -81,8 +81,9 @@ pub struct Rules {
     pub ends: Ends,
     /// Who is reversed on red.
     pub red: Red,
-    /// The number of pieces' moves, made or not, after which a game without an answer is given up. By default minutes:
-    /// games of the statement's size are never given up within a thousand million turns.
+    /// The number of pieces' moves, made or not, after which a game without an answer is given up; whole turns are played,
+    /// so it is divided by the number of pieces. By default some seconds: the cycles of boards of the statement's size
+    /// are found far sooner.
     pub budget: u64,
 }
 
@@ -98,7 +99,7 @@ impl Default for Rules {
             blocked: Blocked::default(),
             ends: Ends::default(),
             red: Red::default(),
-            budget: 20_000_000_000,
+            budget: 1_000_000_000,
         }
     }
 }

@@ -286,6 +286,18 @@ fn the_last_frame_shows_what_the_facts_say() {
 }
 
 #[test]
+fn a_budget_counts_each_piece_in_every_whole_turn_and_says_how_many_there_were() {
+    // One piece is blocked for good, the other goes to and fro over eight squares.
+    let toml = "board = ['b0bb', 'bbbb', '0000', '0000']
+pieces = [{ at = [1, 2], facing = \"right\" }, { at = [3, 1], facing = \"right\" }]";
+    for (budget, turns) in [(2, "1 turn "), (3, "1 turn "), (4, "2 turns "), (7, "3 turns ")] {
+        let setup = bind(toml, Rules { budget, turn_limit: 9, ..Rules::default() }, false).unwrap();
+        let unanswered = Stacking::fact(&setup, &Stacking::run(&setup, &mut ()), &(), "turn").unwrap_err();
+        assert!(unanswered.why.contains(&format!("after {turns}")), "{}", unanswered.why);
+    }
+}
+
+#[test]
 fn every_code_and_event_is_the_engines_own() {
     for spec in Stacking::CODES.iter().chain(Stacking::EVENTS) {
         assert!(spec.code.starts_with("stacking::"), "{}", spec.code);

@@ -31,8 +31,11 @@ pub(super) const EVENTS: &[CodeSpec] = &[
         code: "stacking::not-lowest",
         about: "a piece stayed because it is not the lowest of its stack",
     },
-    CodeSpec { code: "stacking::tall-stack", about: "a stack reached the height limit: the game is over" },
-    CodeSpec { code: "stacking::turn-over", about: "all pieces had their move" },
+    CodeSpec {
+        code: "stacking::tall-stack",
+        about: "a stack reached the height limit: the game and its last turn are over",
+    },
+    CodeSpec { code: "stacking::turn-over", about: "all pieces had their move, and the game goes on" },
     CodeSpec { code: "stacking::cycle", about: "a position came back, so the game never ends" },
     CodeSpec { code: "stacking::turn-limit", about: "the last turn that counts is over" },
     CodeSpec {
