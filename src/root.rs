@@ -25,8 +25,8 @@ pub const CONFIG: &str = "rulebook.toml";
 /// Name of the directory in which scenarios are looked for by default.
 pub const SCENARIOS: &str = "scenarios";
 
-/// Name of what marks a checkout.
-const CHECKOUT: &str = ".git";
+/// Name of what marks a checkout, and holds what its author has no hand in.
+pub const CHECKOUT: &str = ".git";
 
 /// Limits of what the files of a suite may name.
 #[derive(Clone, Debug, Default)]

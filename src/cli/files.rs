@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rulebook::diagnostic::Diagnostic;
-use rulebook::root::resolved;
+use rulebook::root::{CHECKOUT, resolved};
 use rulebook::source::{self, Span};
 use same_file::Handle;
 
@@ -32,12 +32,14 @@ impl Named {
         let Some(place) = self.places.get(path) else { return Ok(path.to_owned()) };
         let real = resolved(path).map_err(|error| unwritable(path, &error))?;
         let root = resolved(&self.directory).map_err(|error| unwritable(path, &error))?;
-        if real.starts_with(&root) && real != root {
+        let is_checkout = |part: Component<'_>| part.as_os_str() == CHECKOUT;
+        let below = real.strip_prefix(&root).ok().filter(|below| !below.as_os_str().is_empty());
+        if below.is_some_and(|below| !below.components().any(is_checkout)) {
             return Ok(real);
         }
         let title = format!("`{}` is outside of the directory of the settings file", path.display());
         let fault = Diagnostic::new("config::outside", title)
-            .label(place.clone(), "expected a path below that directory")
+            .label(place.clone(), format!("expected a path below that directory, and not in `{CHECKOUT}`"))
             .help("name outputs elsewhere on the command line");
         Err(Trouble::Usage(fault))
     }

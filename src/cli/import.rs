@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rulebook::diagnostic::{Diagnostic, count, names};
 use rulebook::engine::{Game, Place, Referee};
 use rulebook::input::Input;
+use rulebook::root::{Bounds, Reach};
 use rulebook::source::{self, Excerpt, Source};
 use rulebook::visible::{self, Lines, is_plain};
 
@@ -18,7 +19,8 @@ use super::output;
 
 /// Writes the pairs in `dir` as one scenario file, in natural order; those with faults are drawn and left out, and
 /// files that are not of a pair are warned of.
-pub(crate) fn import(engine: &str, dir: &Path, raw: bool) -> Result<Exit, Trouble> {
+pub(crate) fn import(engine: &str, dir: &Path, raw: bool, bounds: &Bounds) -> Result<Exit, Trouble> {
+    let reach = Reach::new(bounds.clone());
     let engine = output::engine(engine)?;
     let Found { pairs, strays } = find(dir)?;
     if pairs.is_empty() {
@@ -32,7 +34,7 @@ pub(crate) fn import(engine: &str, dir: &Path, raw: bool) -> Result<Exit, Troubl
     let mut faults = Vec::new();
     let mut imported = 0_u64;
     for (name, pair) in &pairs {
-        match scenario(engine, name, pair, raw) {
+        match scenario(engine, name, pair, raw, &reach) {
             Ok(text) => {
                 out.write_all(text.as_bytes())?;
                 imported += 1;
@@ -112,12 +114,18 @@ fn natural(a: &str, b: &str) -> Ordering {
     alphanumeric_sort::compare_str(a, b).then_with(|| a.cmp(b))
 }
 
-fn scenario(engine: &dyn Referee, name: &str, pair: &Pair, raw: bool) -> Result<String, Vec<Diagnostic>> {
+fn scenario(
+    engine: &dyn Referee,
+    name: &str,
+    pair: &Pair,
+    raw: bool,
+    reach: &Reach,
+) -> Result<String, Vec<Diagnostic>> {
     let [output] = pair.outputs.as_slice() else {
         let fault = Diagnostic::new("import::two-outputs", format!("`{name}.in` has two outputs"));
         return Err(vec![fault.help(format!("keep `{name}.out` or `{name}.ans`"))]);
     };
-    let (input, output) = (read(&pair.input)?, read(output)?);
+    let (input, output) = (read(&pair.input, reach)?, read(output, reach)?);
     let bind = |size_limits| -> Result<Box<dyn Game>, Vec<Diagnostic>> {
         let place = Place { source: &input, size_limits, thorough: true };
         engine.read(&mut Input::new(Excerpt::all(&input)), None, &place)
@@ -141,7 +149,13 @@ fn scenario(engine: &dyn Referee, name: &str, pair: &Pair, raw: bool) -> Result<
 }
 
 /// A file of a pair, its line ends those of TOML.
-fn read(path: &Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
+fn read(path: &Path, reach: &Reach) -> Result<Arc<Source>, Vec<Diagnostic>> {
+    // A link in a directory is named by its author, not by the user.
+    reach.check(path.parent().unwrap_or(path), path).map_err(|beyond| {
+        let title = format!("`{}` is out of reach", path.display());
+        let fault = Diagnostic::new("suite::outside", title).note(beyond.to_string());
+        vec![fault.help("import the directory that the link leads to, or give `--allow-outside`")]
+    })?;
     let source = Source::read(path).map_err(|reason| {
         let title = format!("`{}` cannot be read", path.display());
         vec![Diagnostic::new("suite::unreadable", title).note(reason)]

@@ -83,7 +83,7 @@ pub(crate) fn main(typed: &[OsString]) -> ExitCode {
             replay::replay(&scenario, index, steps, json, bounds)
         }
         Command::Report(reporting) => report::report(reporting),
-        Command::Import { engine, dir, raw } => import::import(&engine, &dir, raw),
+        Command::Import { engine, dir, raw } => import::import(&engine, &dir, raw, bounds),
         Command::Config(_) => config::config(&settings.matches, &settings.origins),
         Command::New { engine } => new::new(&engine),
         Command::Fmt { paths, check } => fmt::fmt(&paths, check, bounds),

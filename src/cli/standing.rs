@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, Command};
 use rulebook::diagnostic::Diagnostic;
 use rulebook::root::{self, Beyond, Bounds, CONFIG, Reach};
 use rulebook::scenario::syntax;
-use rulebook::scenario::{Targets, Word};
+use rulebook::scenario::{STDIN, Targets, Word};
 use rulebook::source::{self, Source, Span};
 use rulebook::tree::{self, Node, Tree};
 
@@ -126,7 +126,7 @@ pub(crate) fn reached<'a>(
             return fault("config::outside", title, label)
                 .map_err(|fault| fault.help("name the path on the command line, or give `--allow-outside`"));
         }
-        if root.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+        if path == Path::new(STDIN) || root.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
             let title = format!("`paths` cannot be `{}`", path.display());
             return fault("config::value", title, "expected a regular file or a directory".to_owned());
         }

@@ -178,6 +178,8 @@ fn outputs_of_a_settings_file_stay_below_its_directory() {
     symlink("../away/new", suite.join("nowhere")).expect("a link");
     symlink("../away/profile", suite.join("file")).expect("a link");
     symlink("deep", suite.join("within")).expect("a link");
+    write(&suite.join(".git/HEAD"), "");
+    symlink(".git", suite.join("checkout")).expect("a link");
     let before = listed(&here);
     let scenarios = suite.join("deep/a.toml").display().to_string();
     let absolute = here.join("away/profile").display().to_string();
@@ -196,6 +198,9 @@ fn outputs_of_a_settings_file_stay_below_its_directory() {
         "file",
         ".",
         "deep/..",
+        ".git/hooks/post-checkout",
+        "deep/../.git/new",
+        "checkout/new",
     ];
     for path in outside {
         for key in keys(path) {
@@ -500,6 +505,11 @@ fn what_a_suite_may_not_read_is_never_printed() {
     assert!(said.contains("error[suite::outside]: `./b.toml` is out of reach of the suite"), "{said}");
     assert!(said.contains("error[suite::outside]: `./other` is out of reach of the suite"), "{said}");
     assert!(said.contains("expected a file below `.`") && !said.contains("hunter2"), "{said}");
+    write(&suite.join("pairs/1.out"), "1\n0 0\n0 1\n0 2\n");
+    symlink("../../secret", suite.join("pairs/1.in")).expect("a link");
+    let imported = call(&suite, &["import", "quento", "pairs"]).code(3);
+    let said = stdout(&imported) + stderr(&imported).as_str();
+    assert!(said.contains("suite::outside") && !said.contains("hunter2"), "{said}");
     // The user may name it, and allow it.
     assert!(stdout(&call(&suite, &["run", "b.toml"]).code(3)).contains("hunter2"));
     assert!(stdout(&call(&suite, &["run", "other"]).code(3)).contains("hunter2"));
@@ -584,7 +594,9 @@ fn paths_of_a_settings_file_stay_below_its_directory() {
         call(&suite, &["run", "../away"]).code(1);
         call(&suite, &["run", "--allow-outside"]).code(1);
     }
-    fs::write(suite.join("rulebook.toml"), "paths=['pipe.toml']").expect("a file");
-    let said = stderr(&call(&suite, &["run"]).code(2));
-    assert!(said.contains("expected a regular file or a directory"), "{said}");
+    for path in ["pipe.toml", "-"] {
+        fs::write(suite.join("rulebook.toml"), format!("paths=['{path}']")).expect("a file");
+        let said = stderr(&call(&suite, &["run"]).code(2));
+        assert!(said.contains("expected a regular file or a directory"), "{said}");
+    }
 }
