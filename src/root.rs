@@ -250,4 +250,24 @@ mod tests {
             }
         }
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_changes_after_the_check_is_not_read() {
+        use std::os::unix::fs::symlink;
+        let directory = tempfile::tempdir().unwrap();
+        let suite = directory.path().join("suite");
+        fs::create_dir(&suite).unwrap();
+        fs::write(suite.join("good"), "good").unwrap();
+        fs::write(directory.path().join("evil"), "evil").unwrap();
+        let link = suite.join("link");
+        let reach = Reach::new(Bounds { settings: Some(suite.canonicalize().unwrap()), outside: false });
+        symlink("good", &link).unwrap();
+        reach.check(&suite, &link).unwrap();
+        assert!(reach.open(&suite, &link).is_ok());
+        fs::remove_file(&link).unwrap();
+        symlink("../evil", &link).unwrap();
+        assert!(reach.open(&suite, &link).is_err());
+        assert!(matches!(reach.check(&suite, &link), Err(Beyond::Outside(_))));
+    }
 }

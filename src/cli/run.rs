@@ -74,8 +74,8 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
         selection.files.retain(|found| files.contains(&selection::path(found)));
     }
     // A stream is not there to be run again.
-    args.state.as_deref().map(|path| args.named.allowed(path)).transpose()?;
-    let state = if streams { None } else { State::open(args.state.as_deref(), extent)? };
+    let remembered = args.state.as_deref().map(|path| args.named.allowed(path)).transpose()?;
+    let state = if streams { None } else { State::open(remembered.as_deref(), extent)? };
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
     // Who writes scenarios to a process reads what became of them.
     let answers = [ReportWish { format: ReportFormat::Jsonl, file: None }];

@@ -1,6 +1,8 @@
 //! The interpreter that scripts run in: what they may do, and how they are called.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs::File;
+use std::io;
 use std::mem::discriminant;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
@@ -20,7 +22,7 @@ use super::{answers, board, call, chance, compile, fault, natives, seat, steps};
 use crate::diagnostic::{Diagnostic, count};
 use crate::engine::Referee;
 use crate::root::{Beyond, Bounds, Reach};
-use crate::source::Source;
+use crate::source::{self, Source};
 
 /// The scripts of a run, each compiled once, for all workers.
 #[derive(Default)]
@@ -31,6 +33,8 @@ pub struct Scripts {
     /// The paths that scenarios of a folder name.
     paths: Mutex<HashMap<(PathBuf, String), Result<PathBuf, Beyond>>>,
     reach: Reach,
+    /// The directory of a scenario file that names each of these paths.
+    named: Mutex<HashMap<PathBuf, PathBuf>>,
 }
 
 /// A game, or what is wrong with its script.
@@ -63,7 +67,11 @@ impl Scripts {
             .entry((directory.to_owned(), path.to_owned()))
             .or_insert_with(|| {
                 let full = directory.join(path);
-                self.reach.check(directory, &full).map(|()| straight(&full))
+                self.reach.check(directory, &full)?;
+                let path = straight(&full);
+                let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+                named.insert(path.clone(), directory.to_owned());
+                Ok(path)
             })
             .clone()
     }
@@ -80,7 +88,9 @@ impl Scripts {
         }
         let host = Arc::clone(&hosts[limits]);
         drop(hosts);
-        host.open(path)
+        let named = self.named.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let file = || named.map_or_else(|| source::open(path), |directory| self.reach.open(&directory, path));
+        host.open(path, file)
     }
 
     /// The scripts that the one at `path` has imported so far, and those that they have imported, whether there are such
@@ -286,18 +296,25 @@ impl Host {
             engine
         })
     }
-    fn open(self: &Arc<Self>, path: &Path) -> Result<Script, Diagnostic> {
+    /// Returns the script at `path`, which `file` opens.
+    fn open(
+        self: &Arc<Self>,
+        path: &Path,
+        file: impl FnOnce() -> io::Result<File>,
+    ) -> Result<Script, Diagnostic> {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        let program = programs.entry(path.to_owned()).or_insert_with(|| self.compile(path).map(Arc::new));
+        let program =
+            programs.entry(path.to_owned()).or_insert_with(|| self.compile(path, file()).map(Arc::new));
         program.clone().map(|program| Script { host: Arc::clone(self), program })
     }
 
-    fn compile(&self, path: &Path) -> Result<Program, Diagnostic> {
+    fn compile(&self, path: &Path, file: io::Result<File>) -> Result<Program, Diagnostic> {
         let unreadable = |reason: String| {
             let title = format!("the script `{}` cannot be read", path.display());
             Diagnostic::new("script::unreadable", title).note(reason)
         };
-        let source = Source::read(path).map_err(unreadable)?;
+        let text = source::text(file.and_then(source::bytes)).map_err(unreadable)?;
+        let source = Source::new(path.display().to_string(), text);
         let mut ast =
             compile::compile(&self.engine, source.text()).map_err(|error| fault::syntax(&error, &source))?;
         ast.set_source(source.name());
