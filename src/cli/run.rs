@@ -88,7 +88,9 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     let odd = |path: &&PathBuf| path.extension().is_none_or(|end| end != "toml");
     selection.files.iter().flatten().filter(odd).for_each(|path| files.read(path));
     if args.force {
-        inputs(&selection).iter().for_each(|path| files.read(path));
+        for path in inputs(&selection) {
+            files.read(&path);
+        }
     }
     let json = args.summary_json.as_deref().map(|path| Spreads::create(path, &mut files)).transpose()?;
     let (reports, earlier) = match args.resume.as_deref() {

@@ -32,7 +32,7 @@ fn read(path: &Path) -> String {
 
 /// Calls the program in `directory`; who waits for a pipe is ended.
 fn call(directory: &Path, args: &[&str]) -> OutputAssert {
-    rulebook().current_dir(directory).timeout(Duration::from_secs(120)).args(args).assert()
+    rulebook().current_dir(directory).timeout(Duration::from_mins(2)).args(args).assert()
 }
 
 /// The flags that write to a file, each with what is put before its path.
