@@ -95,7 +95,18 @@ impl Interrupt {
     }
 }
 
+/// Held while a file is written that must not be left half done.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Runs `work` to its end, whatever is pressed meanwhile: only then the process ends.
+pub(crate) fn unbroken<R>(work: impl FnOnce() -> R) -> R {
+    Interrupt::heard();
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    work()
+}
+
 #[expect(clippy::exit, reason = "workers that go on for long cannot be waited for")]
 fn end() {
+    let _written = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     std::process::exit(Exit::Interrupted as i32);
 }

@@ -29,5 +29,6 @@ mod shapes;
 mod split;
 mod strangers;
 mod twins;
+mod unbroken;
 mod watch;
 mod writing;
