@@ -64,7 +64,7 @@ pub struct RulesDoc {
     red: Option<Spanned<String>>,
     /// How many moves of pieces are played before the game is given up without an answer, at least 1: one for each piece
     /// in each turn, blocked or not, in whole turns alone. Only games with many pieces and a high turn limit need so
-    /// many. Default: 1000000000, some seconds.
+    /// many. Default: 200000000, some seconds.
     #[schemars(range(min = 1))]
     budget: Option<Spanned<i64>>,
 }

@@ -99,7 +99,7 @@ impl Default for Rules {
             blocked: Blocked::default(),
             ends: Ends::default(),
             red: Red::default(),
-            budget: 1_000_000_000,
+            budget: 200_000_000,
         }
     }
 }
