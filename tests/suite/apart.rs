@@ -210,7 +210,7 @@ fn what_a_module_prints_and_spends_belongs_to_the_call_that_imports_it() {
     let script = b"fn generate(rng, index, args) { import \"lib\" as l; import \"lib\" as k; k::make() }\n";
     let folder = folder(&[("a.toml", text.as_bytes()), ("lib.rhai", lib), ("gen.rhai", script)]);
     for jobs in ["1", "3"] {
-        let said = run(folder.path(), &["a.toml", "--jobs", jobs], 1);
+        let said = run(folder.path(), &["a.toml", "--draw", "100", "--jobs", jobs], 1);
         assert_eq!(said.matches("evaluated").count(), 6, "{said}");
     }
     // Either part is within the limit, both are not; and what fails in a module is spent, too.

@@ -79,6 +79,8 @@ fn suite() -> tempfile::TempDir {
     write("pairs/1.in", "7 2\n4+3\n-5-\n9-2\n");
     write("pairs/1.out", "1\n0 0\n0 1\n0 2\n");
     write("pairs/2.in", "7 2\n4+3\n-5-\n9-2\n");
+    write("pairs/2.out", "0\n");
+    write("pairs/2.ans", "0\n");
     let args = ["run", "a.toml", "--quiet", "--report", "jsonl=a.jsonl"];
     rulebook().current_dir(folder.path()).args(args).assert().code(1);
     folder

@@ -47,7 +47,7 @@ impl Watching {
     fn of(folder: TempDir, args: &[&str]) -> Self {
         let mut child = Command::new(snapbox::cmd::cargo_bin!("rulebook"))
             .current_dir(folder.path())
-            .args(["run", "--watch", "--verbose"])
+            .args(["run", "--watch", "--verbose", "--draw", "1000"])
             .args(args)
             .env_remove("GITHUB_ACTIONS")
             .env("NO_COLOR", "1")
