@@ -20,8 +20,11 @@ const WIDTH: usize = 140;
 /// Bytes of a line that are handed to the drawing before the first mark and after the last one: more than are seen.
 const MARGIN: usize = 4 * WIDTH;
 
-/// Most bytes of a mark that stays on its line, and of one that goes on over lines.
-const LONGEST: [usize; 2] = [2 * WIDTH, 64 << 10];
+/// Most bytes of a mark on the line that it ends on.
+const LONGEST: usize = 2 * WIDTH;
+
+/// Most bytes of a mark that goes on over lines.
+const LONGEST_OF_LINES: usize = 64 << 10;
 
 /// Most bytes between two marks that are drawn together.
 const FAR: usize = 4 << 10;
@@ -158,9 +161,10 @@ impl Diagnostic {
 fn marked(span: &Span, lines: &Range<usize>) -> Range<usize> {
     let text = span.source.text();
     let start = text.floor_char_boundary(span.range.start);
-    let end = span.range.end.clamp(start, lines.end);
-    let line_ends = memchr::memchr(b'\n', &text.as_bytes()[start..end]).is_some();
-    start..text.ceil_char_boundary(end.min(start + LONGEST[usize::from(line_ends)]))
+    let end = span.range.end.clamp(start, lines.end).min(start + LONGEST_OF_LINES);
+    // On the line that it ends on.
+    let line = span.source.line_start(text.floor_char_boundary(end)).max(start);
+    start..text.ceil_char_boundary(end.min(line + LONGEST))
 }
 
 /// A label, as far as it is drawn.

@@ -193,7 +193,17 @@ impl<'a> Loader<'a> {
     fn broken(&self, chunk: &Chunk, each: &mut dyn FnMut(Case) -> ControlFlow<()>) -> ControlFlow<()> {
         let ranges: Vec<_> = split::scenarios(&chunk.text).collect();
         if ranges.len() > 1 {
-            let mut single = |range| load_any(&chunk.part(range), self.file, self.select, each);
+            let mut single = |range| {
+                let part = chunk.part(range);
+                // What is not TOML by itself is not read behind the defaults again, however long they are.
+                if tree::parse(&part.text).is_some() {
+                    return load_any(&part, self.file, self.select, each);
+                }
+                let source = Source::piece(&*self.file.name, "", &part.text, part.lines_above);
+                let loader = Loader { source: &source, ..*self };
+                let faults = syntax::faults(&source);
+                loader.hand_out(loader.no_scenario(part.lines_above + 1, faults), &part, each)
+            };
             return ranges.into_iter().try_for_each(&mut single);
         }
         let start = if chunk.text.is_empty() { 0 } else { self.source.piece_start() };
@@ -569,22 +579,13 @@ fn misspelt_header(key: &Key<'_>, source: &Arc<Source>) -> Option<Diagnostic> {
 
 /// The file's defaults for what the scenario does not say: tables key by key, tags added.
 fn add_defaults<'t>(table: &mut Table<'t>, defaults: &Table<'t>) {
-    for (key, default) in defaults {
-        match table.get_mut(key).map(|own| &mut own.value) {
-            None => table.push(key.clone(), default.clone()),
-            Some(Tree::Table(own)) => {
-                if let Tree::Table(default) = &default.value {
-                    add_defaults(own, default);
-                }
-            }
-            Some(Tree::Array(own)) if key.value == "tags" => {
-                if let Tree::Array(default) = &default.value {
-                    own.splice(..0, default.iter().cloned());
-                }
-            }
-            Some(_) => {}
+    table.add(defaults, |key, own, default| match (&mut own.value, &default.value) {
+        (Tree::Table(own), Tree::Table(default)) => add_defaults(own, default),
+        (Tree::Array(own), Tree::Array(default)) if key.value == "tags" => {
+            own.splice(..0, default.iter().cloned());
         }
-    }
+        _ => {}
+    });
 }
 
 /// Names the keys that neither the header nor one of the engines knows, and takes them out.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::filter::Filter;
 use super::pattern::Pattern;
 use super::shard::Shard;
-use super::target::Which;
+use super::target::Named;
 use crate::identity::{Id, Key, Name};
 use crate::root::Bounds;
 
@@ -30,7 +30,7 @@ pub struct Candidate<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Select {
     /// In files of which only some scenarios are named: those.
-    pub places: Arc<HashMap<String, Vec<Which>>>,
+    pub places: Arc<HashMap<String, Named>>,
     /// Parts of `FILE::NAME`, or globs of names: any of them; none are no restriction.
     pub names: Vec<Pattern>,
     /// A text that stands in `FILE::NAME`.
@@ -85,7 +85,7 @@ impl Select {
     /// Whether some case may be wanted of a scenario.
     pub fn wants_scenario(&self, candidate: &Candidate<'_>) -> bool {
         let Candidate { file, name, line, engine, tags } = *candidate;
-        let place = self.places.get(file).is_none_or(|any| any.iter().any(|which| which.takes(name, line)));
+        let place = self.places.get(file).is_none_or(|named| named.takes(name, line));
         let called = self.names.is_empty() || self.names.iter().any(|pattern| pattern.is_in(file, name));
         let filter =
             self.filter.as_ref().is_none_or(|text| Id { file, name, index: None }.to_string().contains(text));

@@ -1,7 +1,7 @@
 //! What the words of a command line name: files, folders, and scenarios in them.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use globset::GlobBuilder;
 
 use super::load::STDIN;
 use super::pattern::{Pattern, is_glob};
-use super::split::{self, SplitError, Splitter};
+use super::split::{self, Splitter};
 use super::suite::{self, Piece};
 use crate::identity::Name;
 use crate::root::Bounds;
@@ -26,13 +26,25 @@ pub enum Which {
     Name(Pattern),
 }
 
-impl Which {
-    pub(super) fn takes(&self, name: &Name, line: usize) -> bool {
-        match self {
-            Self::All => true,
-            Self::Line(wanted) => *wanted == line,
-            Self::Name(pattern) => pattern.matches_name(name),
+/// The scenarios of one file that are named.
+#[derive(Clone, Debug, Default)]
+pub struct Named {
+    all: bool,
+    lines: HashSet<usize>,
+    names: Vec<Pattern>,
+}
+
+impl Named {
+    fn add(&mut self, which: Which) {
+        match which {
+            Which::All => self.all = true,
+            Which::Line(line) => drop(self.lines.insert(line)),
+            Which::Name(pattern) => self.names.push(pattern),
         }
+    }
+
+    pub(super) fn takes(&self, name: &Name, line: usize) -> bool {
+        self.lines.contains(&line) || self.names.iter().any(|pattern| pattern.matches_name(name))
     }
 }
 
@@ -90,7 +102,7 @@ pub struct Targets {
     /// The files, each once, in the order of the words, and what cannot be read.
     pub files: Vec<Result<PathBuf, Piece>>,
     /// In files of which only some scenarios are named: those.
-    pub places: Arc<HashMap<String, Vec<Which>>>,
+    pub places: Arc<HashMap<String, Named>>,
 }
 
 impl Targets {
@@ -109,7 +121,8 @@ impl Targets {
     pub fn find(targets: Vec<(PathBuf, Which)>, bounds: &Bounds) -> Self {
         let mut files = Vec::new();
         let mut spellings = HashMap::new();
-        let mut places: HashMap<String, Vec<Which>> = HashMap::new();
+        let mut places: HashMap<String, Named> = HashMap::new();
+        let mut starts: HashMap<PathBuf, Starts> = HashMap::new();
         let only_whole = targets.iter().all(|(_, which)| matches!(which, Which::All));
         for (path, which) in targets {
             for found in matching(&path, bounds) {
@@ -122,18 +135,22 @@ impl Targets {
                 };
                 if !only_whole && found.is_ok() {
                     let which = match &which {
-                        Which::Line(line) => match above(&file, *line) {
-                            Ok(Above::Scenarios(which)) => which,
-                            Ok(Above::End { lines }) => {
-                                files.push(Err(suite::no_such_line(&file, *line, lines)));
-                                continue;
+                        Which::Line(line) => {
+                            // Each file is read once, however many of its lines are named.
+                            if !starts.contains_key(&file) {
+                                starts.insert(file.clone(), Starts::of(&file));
                             }
-                            // The run meets the same fault, and reports it.
-                            Err(_) => which.clone(),
-                        },
+                            match starts[&file].above(*line) {
+                                Above::Scenarios(which) => which,
+                                Above::End { lines } => {
+                                    files.push(Err(suite::no_such_line(&file, *line, lines)));
+                                    continue;
+                                }
+                            }
+                        }
                         which => which.clone(),
                     };
-                    places.entry(file.display().to_string()).or_default().push(which);
+                    places.entry(file.display().to_string()).or_default().add(which);
                 }
                 if let Entry::Vacant(first) = spelling {
                     first.insert(file);
@@ -141,7 +158,7 @@ impl Targets {
                 }
             }
         }
-        places.retain(|_, which| !which.iter().any(|which| matches!(which, Which::All)));
+        places.retain(|_, named| !named.all);
         Self { files, places: Arc::new(places) }
     }
 }
@@ -179,27 +196,47 @@ enum Above {
     End { lines: usize },
 }
 
-/// Finds what a line of a file belongs to.
-fn above(path: &Path, line: usize) -> Result<Above, SplitError> {
-    let mut which = Which::All;
-    if !path.is_file() {
+/// The lines on which the scenarios of a file begin.
+#[derive(Debug)]
+struct Starts {
+    starts: Vec<usize>,
+    /// The number of lines, and the last that an editor shows; none of a file that has no end, or cannot be read to it.
+    ends: Option<(usize, usize)>,
+}
+
+impl Starts {
+    fn of(path: &Path) -> Self {
+        let mut starts = Vec::new();
         // What is read from a pipe is gone.
-        return Ok(Above::Scenarios(Which::Line(line)));
-    }
-    let (mut lines, mut last) = (0, 0);
-    for chunk in Splitter::new(File::open(path).map_err(SplitError::Io)?) {
-        let chunk = chunk?;
-        for range in split::scenarios(&chunk.text) {
-            let above = memchr::memchr_iter(b'\n', &chunk.text.as_bytes()[..range.start]).count();
-            let start = chunk.lines_above + above + 1;
-            if start > line {
-                return Ok(Above::Scenarios(which));
+        let file = File::open(path).ok().filter(|_| path.is_file());
+        let mut ends = file.is_some().then_some((0, 0));
+        for chunk in file.into_iter().flat_map(Splitter::new) {
+            let Ok(chunk) = chunk else {
+                // The run meets the same fault, and reports it.
+                ends = None;
+                break;
+            };
+            let (mut line, mut at) = (chunk.lines_above + 1, 0);
+            for range in split::scenarios(&chunk.text) {
+                line += memchr::memchr_iter(b'\n', &chunk.text.as_bytes()[at..range.start]).count();
+                at = range.start;
+                starts.push(line);
             }
-            which = Which::Line(start);
+            // Editors show a line after the last newline.
+            let (lines, last) = (chunk.text.lines().count(), chunk.text.split('\n').count());
+            ends = Some((chunk.lines_above + lines, chunk.lines_above + last));
         }
-        lines = chunk.lines_above + chunk.text.lines().count();
-        // Editors show a line after the last newline.
-        last = chunk.lines_above + chunk.text.split('\n').count();
+        Self { starts, ends }
     }
-    Ok(if line <= last { Above::Scenarios(which) } else { Above::End { lines } })
+
+    /// Finds what a line belongs to.
+    fn above(&self, line: usize) -> Above {
+        let above = self.starts.partition_point(|&start| start <= line);
+        let last = above.checked_sub(1).map(|last| self.starts[last]);
+        match self.ends {
+            Some((lines, shown)) if above == self.starts.len() && line > shown => Above::End { lines },
+            None if above == self.starts.len() => Above::Scenarios(Which::Line(line)),
+            _ => Above::Scenarios(last.map_or(Which::All, Which::Line)),
+        }
+    }
 }

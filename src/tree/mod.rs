@@ -11,6 +11,7 @@ mod usual;
 mod write;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 pub use self::hash::hash;
 pub use self::json::{BLANKS, JsonError, JsonFault, parse_json};
@@ -94,6 +95,29 @@ impl<'t> Table<'t> {
     /// Puts a key behind the others that is none of them.
     pub fn push(&mut self, key: Key<'t>, value: Node<'t>) {
         self.0.push((key, value));
+    }
+
+    /// Puts the keys of `others` behind its own; of those that both have, `both` is handed the two values.
+    pub fn add(&mut self, others: &Self, mut both: impl FnMut(&Key<'t>, &mut Node<'t>, &Node<'t>)) {
+        /// So many keys are found fastest by looking at each.
+        const FEW: usize = 16;
+        let own = self.len();
+        let index: HashMap<_, _> = if own > FEW && others.len() > FEW {
+            self.keys().enumerate().map(|(i, key)| (key.value.clone(), i)).collect()
+        } else {
+            HashMap::new()
+        };
+        for (key, other) in others {
+            let at = if index.is_empty() {
+                self.0[..own].iter().position(|(own, _)| own.value == key.value)
+            } else {
+                index.get(&key.value).copied()
+            };
+            match at {
+                Some(at) => both(key, &mut self.0[at].1, other),
+                None => self.push(key.clone(), other.clone()),
+            }
+        }
     }
 
     /// Takes the keys out that are `wanted`, with their values.

@@ -1,4 +1,4 @@
-//! Counts allocations: those of a thread, for tests that promise none, and the live bytes of the whole process, for
+//! Counts allocations: those of a thread, for tests that promise none or few, and the live bytes of the whole process, for
 //! tests that promise few.
 
 #![expect(unsafe_code, reason = "a global allocator cannot be written without")]
@@ -11,6 +11,7 @@ use alloc_metrics::MetricAlloc;
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Whether live bytes are counted; all threads would else meet at the counter.
@@ -20,8 +21,9 @@ static PEAK: AtomicIsize = AtomicIsize::new(0);
 
 struct Counting;
 
-fn count_one() {
+fn count_one(size: usize) {
     let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+    let _ = BYTES.try_with(|bytes| bytes.set(bytes.get() + size as u64));
 }
 
 fn live(change: isize) {
@@ -34,7 +36,7 @@ fn live(change: isize) {
 // SAFETY: every call is handed to the system's allocator as it is.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count_one();
+        count_one(layout.size());
         live(layout.size() as isize);
         // SAFETY: the caller's promise.
         unsafe { System.alloc(layout) }
@@ -47,7 +49,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count_one();
+        count_one(size);
         // Old and new may both be there for a moment.
         live(size as isize);
         live(-(layout.size() as isize));
@@ -65,6 +67,13 @@ pub(crate) fn count<R>(f: impl FnOnce() -> R) -> (R, u64) {
     let before = COUNT.get();
     let result = f();
     (result, COUNT.get() - before)
+}
+
+/// Returns the result of `f`, and how many bytes it asked for.
+pub(crate) fn bytes<R>(f: impl FnOnce() -> R) -> (R, u64) {
+    let before = BYTES.get();
+    let result = f();
+    (result, BYTES.get() - before)
 }
 
 /// The result of `f`, and the most bytes that were live at once in all threads beyond those before it.

@@ -58,7 +58,11 @@ impl<F: FnMut(&Report)> Listener for Hearing<F> {
 
 /// Runs the file at `path` with `jobs` workers; `hear` is told of every case.
 pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&Report)) -> Summary {
-    let options = Options { jobs, ..Options::default() };
+    hear_with(path, Options { jobs, ..Options::default() }, hear)
+}
+
+/// Runs the file at `path` with these options; `hear` is told of every case.
+pub(crate) fn hear_with(path: &Path, options: Options, hear: impl FnMut(&Report)) -> Summary {
     runner::run(vec![Ok(path.to_owned())], &options, &AtomicBool::new(false), &mut Hearing(hear))
 }
 

@@ -111,7 +111,6 @@ pub(super) struct Pen<'a> {
 impl<'a> Pen<'a> {
     fn new(span: &'a Span, source: &'a Arc<Source>, hand: &'a Hand<'a>) -> Self {
         let (author, start) = (span.source.text(), span.range.start);
-        let line = memchr::memrchr(b'\n', &author.as_bytes()[..start]).map_or(0, |newline| newline + 1);
         let style = Style { pad: String::new(), comma: ", ".to_owned(), quote: "\"".to_owned() };
         let style = tree::parse(source.text()).map_or(style.clone(), |table| {
             let value = table.values().next();
@@ -121,8 +120,8 @@ impl<'a> Pen<'a> {
             source,
             hand,
             eol: line_end(author),
-            indent: indent(author, start),
-            column: author[line..start].chars().count(),
+            indent: indent(author, span.source.line_start(start)),
+            column: span.source.line_column(start).1 - 1,
             style,
             changes: Vec::new(),
         }

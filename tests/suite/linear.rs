@@ -1,0 +1,241 @@
+//! Work that grows with the length of a file and not with its square, whatever list makes the file long.
+//!
+//! Work is counted, not timed: as bytes that were asked for, on every machine; as instructions, where valgrind is there
+//! and `RULEBOOK_TEST_TOOLS` is 1.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use rulebook::report::record::Record;
+use rulebook::report::terminal;
+use rulebook::runner::{Details, Options};
+use rulebook::scenario::bless::File;
+
+use crate::scaling::has;
+use crate::{alloc, reports};
+
+const QUENTO: &str = "engine='quento'\nboard=['4+3','-5-','9-2']\ntarget=7\ndigits=2\n";
+const MATCH3: &str = "engine='match3'\nlimits='none'\nboard='''\n1 2 3\n2 1 1\n1 3 2\n'''\n";
+const STACKING: &str = "engine='stacking'\nlimits='none'\nboard=['wwww','wwww','wwww','wwww']\n";
+const SCENARIO: &str = "[[scenario]]\nboard=['4+3','-5-','9-2']\ntarget=7\ndigits=2\n";
+
+/// Repeats what `item` makes of the numbers below `count`.
+fn many(count: usize, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect()
+}
+
+/// Keys that nothing knows, in one table.
+fn keys(count: usize) -> String {
+    many(count, |i| format!("k{i}=1, ")) + "z=1"
+}
+
+/// A file whose list has so many items.
+type Long = fn(usize) -> String;
+
+/// Each list that can make a file long, be it right or wrong.
+const LISTS: &[(&str, Long)] = &[
+    ("unknown keys on lines", |n| format!("{QUENTO}{}", many(n, |i| format!("k{i}=1\n")))),
+    ("unknown keys on one line", |n| format!("{QUENTO}rules={{ {} }}\n", keys(n))),
+    ("unknown keys below comments", |n| {
+        format!("{}{QUENTO}{}", "# a\n".repeat(n), many(n, |i| format!("k{i}=1\n")))
+    }),
+    ("unknown keys of no engine", |n| many(n, |i| format!("k{i}=1\n")) + "engine='quanto'\n"),
+    ("unknown tables", |n| format!("{QUENTO}{}", many(n, |i| format!("[k{i}]\n")))),
+    ("duplicate keys", |n| format!("{QUENTO}{}", "k=1\n".repeat(n))),
+    ("late defaults", |n| format!("[[scenario]]\n{QUENTO}[rules]\n{}", many(n, |i| format!("k{i}=1\n")))),
+    ("unknown facts on one line", |n| format!("{QUENTO}expect={{ {} }}\n", keys(n))),
+    ("unknown facts on lines", |n| format!("{QUENTO}{}", many(n, |i| format!("expect.k{i}=1\n")))),
+    ("matchers", |n| format!("{QUENTO}expect.solutions.one_of=[{}]\n", many(n, |i| format!("{i},")))),
+    ("summaries", |n| format!("{QUENTO}summary=[{}]\n", many(n, |i| format!("'s{i}',")))),
+    ("tags", |n| format!("{QUENTO}tags=[{}]\nexpect.solutions=3\n", many(n, |i| format!("'t{i}',")))),
+    ("tags that are none", |n| format!("{QUENTO}tags=[{}]\n", many(n, |i| format!("{i},")))),
+    ("codes of faults", |n| format!("{QUENTO}expect.error=[{}]\n", many(n, |i| format!("'a::b{i}',")))),
+    ("swaps", |n| format!("{MATCH3}swaps=[{}]\nexpect.score=7\n", "[1,1,1,2],".repeat(n))),
+    ("swaps that are none", |n| format!("{MATCH3}swaps=[{}]\nexpect.score=0\n", "'a',".repeat(n))),
+    ("swaps off the board", |n| {
+        format!("{MATCH3}swaps=[{}]\nexpect.score=0\n", many(n, |i| format!("[1,1,1,{}],", i + 9)))
+    }),
+    ("checkpoints not reached", |n| {
+        format!("{MATCH3}swaps=[]\n{}", many(n, |i| format!("[[checkpoint]]\nafter={}\nrunning=1\n", i + 5)))
+    }),
+    ("checkpoints that do not hold", |n| {
+        let checkpoints = many(n, |i| format!("[[checkpoint]]\nafter={}\nrunning=77\n", i + 1));
+        format!("{MATCH3}swaps=[{}]\n{checkpoints}", "[1,1,1,2],".repeat(n))
+    }),
+    ("checkpoints on one line", |n| {
+        let checkpoints = many(n, |i| format!("{{after={},running=77}},", i + 1));
+        format!("{MATCH3}swaps=[{}]\ncheckpoint=[{checkpoints}]\n", "[1,1,1,2],".repeat(n))
+    }),
+    ("boards of checkpoints", |n| {
+        let checkpoints =
+            many(n, |i| format!("[[checkpoint]]\nafter={}\nboard=['111','111','111']\n", i + 1));
+        format!("{MATCH3}swaps=[{}]\n{checkpoints}", "[1,1,1,2],".repeat(n))
+    }),
+    ("checkpoints without a step", |n| {
+        format!("{MATCH3}swaps=[]\n{}", "[[checkpoint]]\nrunning=1\n".repeat(n))
+    }),
+    ("pieces with unknown keys", |n| {
+        format!("{STACKING}pieces=[{}]\nexpect.turn=1\n", "{at=[1,1],facng='up'},".repeat(n))
+    }),
+    ("pieces on one square", |n| {
+        format!("{STACKING}pieces=[{}]\nexpect.turn=1\n", "{at=[1,1],facing='up'},".repeat(n))
+    }),
+    ("pieces off the board", |n| {
+        format!(
+            "{STACKING}pieces=[\n{}]\nexpect.turn=1\n",
+            many(n, |i| format!("{{at=[{},1],facing='up'}},\n", i + 9))
+        )
+    }),
+    ("lines of a board", |n| {
+        format!("engine='match3'\nlimits='none'\nboard=[{}]\nexpect.score=1\n", "'1 2 3',".repeat(n))
+    }),
+    ("lines of a board with a hole", |n| {
+        format!(
+            "engine='match3'\nlimits='none'\nboard='''\n{}1 2\n'''\nexpect.score=1\n",
+            "1 2 3\n".repeat(n)
+        )
+    }),
+    ("cells of a row that are none", |n| {
+        format!("engine='match3'\nlimits='none'\nboard=['{}']\n", "1 x ".repeat(n))
+    }),
+    ("scenarios", |n| {
+        format!("engine='quento'\n{}", many(n, |i| format!("{SCENARIO}name='n{i}'\nexpect.solutions=3\n")))
+    }),
+    ("scenarios that fail", |n| {
+        format!("engine='quento'\n{}", many(n, |i| format!("{SCENARIO}name='n{i}'\nexpect.solutions=4\n")))
+    }),
+    ("scenarios that fail alike, word by word", |n| {
+        format!("engine='quento'\n{}", format!("{SCENARIO}expect.solutions=4\n").repeat(n))
+    }),
+    ("scenarios that expect nothing", |n| {
+        format!("engine='quento'\n{}", many(n, |i| format!("{SCENARIO}name='n{i}'\n")))
+    }),
+    ("scenarios of one name", |n| {
+        format!("engine='quento'\n{}", format!("{SCENARIO}name='n'\nexpect.solutions=3\n").repeat(n))
+    }),
+    ("scenarios on one line", |n| {
+        let one = "{board=['4+3','-5-','9-2'],target=7,digits=2,expect.solutions=4},";
+        format!("engine='quento'\nscenario=[{}]\n", one.repeat(n))
+    }),
+    ("scenarios that are not TOML below long defaults", |n| {
+        format!("engine='quento'\n{}{}", "# a\n".repeat(10 * n), "[[scenario]]\nx = \n".repeat(n / 4))
+    }),
+    ("lines that are not TOML", |n| format!("{QUENTO}{}", "k =\n".repeat(n))),
+    ("an array without an end", |n| format!("{QUENTO}x=[\n{}", "1,\n".repeat(n))),
+    ("a string without an end", |n| format!("{QUENTO}x='''\n{}", "1\n".repeat(n))),
+    ("keys of a scenario and of its defaults", |n| {
+        let own = many(n, |i| format!("j{i}=1, ")) + "z=1";
+        format!("engine='quento'\nrules={{ {} }}\n{SCENARIO}rules={{ {own} }}\n", keys(n))
+    }),
+    ("letters of a name", |n| format!("{QUENTO}name='{}'\nexpect.solutions=4\n", "n".repeat(9 * n))),
+    ("letters of an unknown key", |n| format!("{QUENTO}{}=1\n", "k".repeat(9 * n))),
+    ("letters of an unknown word", |n| {
+        format!("{QUENTO}rules.order='{}'\nexpect.solutions=3\n", "k".repeat(9 * n))
+    }),
+];
+
+/// Runs the file, draws and reports every fault, and makes what would be written into it.
+fn work(path: &Path) {
+    let text = fs::read_to_string(path).expect("the file");
+    let mut file = File::default();
+    let mut cases = 0;
+    let details = Details { blessing: true, facts: true, ..Details::default() };
+    // On this thread, whose allocations are counted.
+    let options = Options { jobs: 1, details, ..Options::default() };
+    reports::hear_with(path, options, |report| {
+        let drawn = terminal::case(report, false, false);
+        let record = serde_json::to_string(&Record::new(report)).expect("a record");
+        assert!(record.len() > 2 && (report.verdict.faults().is_empty() || !drawn.is_empty()));
+        file.add(report);
+        cases += 1;
+    });
+    assert!(cases > 0, "{}", path.display());
+    let revised = file.revise(&text);
+    assert!(revised.revisions.len() + revised.left.len() <= 2 * cases);
+}
+
+/// Asserts that twice the length makes twice the work: `work` is of `n`, 2 `n` and 4 `n` items.
+///
+/// What does not depend on the length falls out of the differences. They double where work is linear, and grow to
+/// four times where it is not.
+fn assert_linear(list: &str, work: [u64; 3]) {
+    let (first, second) = (work[1].abs_diff(work[0]), work[2].abs_diff(work[1]));
+    assert!(second as f64 <= 3.0 * first as f64, "{list}: {work:?}");
+}
+
+#[test]
+fn no_list_of_a_file_is_worked_through_for_each_of_its_items() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("long.toml");
+    for (list, long) in LISTS {
+        let bytes = [200, 200, 400, 800].map(|n| {
+            fs::write(&path, long(n)).expect("a file");
+            alloc::bytes(|| work(&path)).1
+        });
+        // The first time makes what is made once.
+        assert_linear(list, [bytes[1], bytes[2], bytes[3]]);
+    }
+}
+
+/// Lines of standard input, in JSON.
+const LINES: &[(&str, Long)] = &[
+    ("unknown keys of an object", |n| {
+        format!("{{\"engine\":\"quento\",\"rules\":{{{}\"z\":1}}}}\n", many(n, |i| format!("\"k{i}\":1,")))
+    }),
+    ("lines that are not JSON", |n| "{\"a\" 1}\n".repeat(n)),
+    ("lines with an unknown key", |n| "{\"engine\":\"quento\",\"k\":1}\n".repeat(n)),
+];
+
+/// The instructions of the command on a file, or on standard input; nothing is written but to `folder`.
+fn instructions(folder: &Path, args: &[&str], input: Option<&str>) -> u64 {
+    let output = folder.join("input");
+    fs::write(&output, input.unwrap_or_default()).expect("a file");
+    let run = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(snapbox::cmd::cargo_bin!("rulebook"))
+        .args(args)
+        .current_dir(folder)
+        .env("XDG_CACHE_HOME", folder)
+        .stdin(fs::File::open(output).expect("the file"))
+        .output()
+        .expect("valgrind");
+    let said = String::from_utf8_lossy(&run.stderr);
+    let collected = said.lines().find_map(|line| line.split_once("Collected : "));
+    collected.and_then(|(_, number)| number.trim().parse().ok()).unwrap_or_else(|| panic!("{said}"))
+}
+
+#[test]
+fn no_command_takes_steps_with_the_square_of_a_list() {
+    if !has(&["valgrind"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |n: usize, long: &Long| fs::write(folder.path().join("long.toml"), long(n)).expect("a file");
+    let mut told = String::new();
+    let mut check = |list: &str, count: &mut dyn FnMut(usize) -> u64| {
+        let work = [200, 400, 800].map(count);
+        writeln!(told, "{list}: {work:?}").expect("a text");
+        assert_linear(list, work);
+    };
+    for (list, long) in LISTS {
+        for args in
+            [&["run", "--jobs", "1"][..], &["run", "--jobs", "1", "--bless=force"], &["fmt", "--check"]]
+        {
+            check(&format!("{list}, {args:?}"), &mut |n| {
+                write(n, long);
+                instructions(folder.path(), &[args, &["long.toml"]].concat(), None)
+            });
+        }
+    }
+    for (list, long) in LINES {
+        check(list, &mut |n| instructions(folder.path(), &["run", "-", "--jobs", "1"], Some(&long(n))));
+    }
+    check("lines that are named", &mut |n| {
+        write(n, &LISTS.iter().find(|(list, _)| *list == "scenarios").expect("the list").1);
+        let lines: Vec<_> = (0..n).map(|i| format!("long.toml:{}", 2 + 6 * i)).collect();
+        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+        instructions(folder.path(), &[&["check", "--jobs", "1"], &lines[..]].concat(), None)
+    });
+}
