@@ -47,17 +47,35 @@ pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
         }
     };
     let mut text = format!("{} {id}\n", paint(style, word, colour));
-    for diagnostic in diagnostics {
-        text += &diagnostic.draw(colour);
-        text.push('\n');
-    }
+    text += &drawn(diagnostics, |diagnostic| diagnostic.draw(colour));
     text.push_str(&printed(&report.printed));
+    text
+}
+
+/// Largest number of faults of one case that are drawn.
+const DRAWN: usize = 20;
+
+/// Returns the faults of a case drawn one below the other, the middle of many left out: the last one says how to run the
+/// case alone.
+fn drawn<F>(faults: &[F], draw: impl Fn(&F) -> String) -> String {
+    let hidden = if faults.len() > DRAWN { DRAWN - 1..faults.len() - 1 } else { 0..0 };
+    let mut text = String::new();
+    for (i, fault) in faults.iter().enumerate() {
+        if i == hidden.start && !hidden.is_empty() {
+            let more = count(hidden.len() as u64, "more fault");
+            text += &format!("… {more} of this case, which reports hold\n\n");
+        }
+        if !hidden.contains(&i) {
+            text += &draw(fault);
+            text.push('\n');
+        }
+    }
     text
 }
 
 /// What is left of a case as its author wrote it, and why.
 pub fn left(id: &str, why: &[Diagnostic], colour: bool) -> String {
-    let why: String = why.iter().map(|why| why.draw(colour) + "\n").collect();
+    let why = drawn(why, |why| why.draw(colour));
     format!("{} {}\n{why}", paint(BAD, "LEFT", colour), line_safe(id))
 }
 
@@ -69,10 +87,7 @@ pub fn record(record: &Record<'_>, colour: bool) -> String {
         Word::Passed | Word::Skipped => return String::new(),
     };
     let mut text = format!("{} {}\n", paint(BAD, word, colour), line_safe(&record.id()));
-    for fault in &record.faults {
-        text += &visible_lines(&fault.drawing);
-        text.push('\n');
-    }
+    text += &drawn(&record.faults, |fault| visible_lines(&fault.drawing));
     text.push_str(&printed(&record.printed));
     text
 }
@@ -174,6 +189,31 @@ fn paint(style: Style, text: &str, colour: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_faults_of_a_case_are_counted() {
+        let case = |faults: usize| {
+            let fault = |i| Diagnostic::new("a::b", format!("fault {i}"));
+            let report = Report::of_file("a.toml".into(), (1..=faults).map(fault).collect());
+            super::case(&report, false, false)
+        };
+        for faults in [1, DRAWN] {
+            let drawn = case(faults);
+            assert_eq!(drawn.matches("error[a::b]").count(), faults);
+            assert!(!drawn.contains("more fault"), "{drawn}");
+        }
+        for (faults, said) in
+            [(DRAWN + 1, "… 1 more fault of this case"), (900, "… 880 more faults of this case")]
+        {
+            let drawn = case(faults);
+            assert_eq!(drawn.matches("error[a::b]").count(), DRAWN);
+            assert!(drawn.contains(said), "{drawn}");
+            assert!(
+                drawn.contains("fault 19\n") && drawn.ends_with(&format!("fault {faults}\n\n")),
+                "{drawn}"
+            );
+        }
+    }
 
     #[test]
     fn the_summary_counts_and_says_what_it_left_out() {
