@@ -43,6 +43,8 @@ pub struct Native {
     pub about: &'static str,
     /// An expression that is true.
     pub example: &'static str,
+    /// House rules that would change its answers: it follows the statement, so it is refused where a scenario sets one.
+    pub rules: &'static [&'static str],
     /// The function; its error says what is wrong with which argument.
     pub call: fn(&[Value]) -> Result<Value, String>,
 }

@@ -156,7 +156,7 @@ impl<'a> Loader<'a> {
             Err(more) => Err(more),
             Ok(Generate { script, count, seed, args }) => {
                 let count = self.number(count.as_ref(), "count", 1, MOST_CASES, 1);
-                let opened = self.open(&script, &header);
+                let opened = self.open(&script, &header, table.get("rules"));
                 match (count, opened) {
                     (Ok(count), Ok(opened)) => Ok((
                         Generator::new(opened, seed.unwrap_or(0), &args),
@@ -349,7 +349,7 @@ impl<'a> Loader<'a> {
         engine: &'static dyn crate::engine::Referee,
         place: &Span,
     ) -> Result<(String, String), Vec<Diagnostic>> {
-        let script = self.open(&play.script, header).map_err(|fault| vec![fault])?;
+        let script = self.open(&play.script, header, table.get("rules")).map_err(|fault| vec![fault])?;
         let most = match (&play.moves, &play.swaps) {
             (Some(moves), Some(swaps)) => {
                 let fault = Diagnostic::new("script::setting", "`swaps` and `moves` say the same")
@@ -394,13 +394,18 @@ impl<'a> Loader<'a> {
             table.push(key("input"), Spanned { value: text, range: input.range.clone() });
         }
         let span = self.span(&check.script.range);
-        let script = self.open(&check.script, header)?;
+        let script = self.open(&check.script, header, rules)?;
         Checker::new(script, &check.args, &table, span.clone())
             .map_err(|fault| fault.label(span, "to be called for this scenario"))
     }
 
     /// Opens the script that the scenario names.
-    pub(super) fn open(&self, path: &Spanned<String>, header: &Header) -> Result<Script, Diagnostic> {
+    pub(super) fn open(
+        &self,
+        path: &Spanned<String>,
+        header: &Header,
+        rules: Option<&Node<'_>>,
+    ) -> Result<Script, Diagnostic> {
         let limits = header.limits.clone().unwrap_or_default().script;
         if let Some((key, typed, most)) = limits.fault() {
             let title = format!("`limits.script.{key}` is {typed}");
@@ -410,7 +415,11 @@ impl<'a> Loader<'a> {
         }
         let full = self.beside(path)?;
         let script = self.file.scripts.open(&full, &limits);
-        script.map_err(|fault| fault.label(self.span(&path.range), "named here"))
+        let rules = rules.and_then(|rules| rules.value.as_table()).into_iter().flatten();
+        let rules = rules.map(|(rule, _)| rule.value.clone().into_owned()).collect();
+        script
+            .map(|script| script.under(rules))
+            .map_err(|fault| fault.label(self.span(&path.range), "named here"))
     }
 
     /// The header of a scenario without taking it out, and its faults.

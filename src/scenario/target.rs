@@ -126,7 +126,10 @@ impl Targets {
         let only_whole = targets.iter().all(|(_, which)| matches!(which, Which::All));
         for (path, which) in targets {
             for found in matching(&path, bounds) {
-                let path = found.as_ref().map_or_else(|piece| Path::new(&*piece.file.name), |path| path);
+                let path = match &found {
+                    Ok(path) => path.as_path(),
+                    Err(piece) => Path::new(&*piece.file.name),
+                };
                 let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
                 let spelling = spellings.entry((real, found.is_ok()));
                 let file = match &spelling {

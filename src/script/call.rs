@@ -43,6 +43,8 @@ struct Call {
     text: usize,
     /// Sizes of what the call was handed.
     handed: Sizes,
+    /// House rules that the scenario sets.
+    rules: Vec<String>,
     print: usize,
     printed: String,
     cut: bool,
@@ -65,7 +67,7 @@ thread_local! {
 }
 
 impl Call {
-    fn new(limits: &Limits, handed: Sizes) -> Self {
+    fn new(limits: &Limits, handed: Sizes, rules: &[String]) -> Self {
         Self {
             deadline: Instant::now() + Duration::from_millis(limits.milliseconds.into()),
             memory: allocated().saturating_add_unsigned(limits.bytes()),
@@ -75,6 +77,7 @@ impl Call {
             elements: limits.most_elements(),
             text: limits.most_text(),
             handed,
+            rules: rules.to_vec(),
             print: limits.print as usize,
             printed: String::new(),
             cut: false,
@@ -121,7 +124,7 @@ pub(super) fn apart<R>(work: impl FnOnce() -> R) -> R {
 
 /// Runs `work`, which is handed values of these sizes, as a call within `limits`; a call within a call shares time,
 /// memory and prints with the outer one.
-pub(super) fn within<R>(limits: &Limits, handed: Sizes, work: impl FnOnce() -> R) -> R {
+pub(super) fn within<R>(limits: &Limits, handed: Sizes, rules: &[String], work: impl FnOnce() -> R) -> R {
     let outer =
         CALL.with_borrow_mut(|call| call.as_mut().map(|call| std::mem::replace(&mut call.handed, handed)));
     if let Some(outer) = outer {
@@ -129,7 +132,7 @@ pub(super) fn within<R>(limits: &Limits, handed: Sizes, work: impl FnOnce() -> R
         CALL.with_borrow_mut(|call| call.iter_mut().for_each(|call| call.handed = outer));
         return result;
     }
-    CALL.set(Some(Call::new(limits, handed)));
+    CALL.set(Some(Call::new(limits, handed, rules)));
     DUE.set(false);
     TOUCHED.set(0);
     let at_once = limits.spare() > STRIDE;
@@ -228,6 +231,14 @@ pub(super) fn most_elements() -> usize {
 /// The most bytes that a text may have.
 pub(super) fn most_text() -> usize {
     CALL.with_borrow(|call| call.as_ref().map_or(usize::MAX, |call| call.text))
+}
+
+/// Returns the first of `rules` that the scenario sets for which the call is made.
+pub(super) fn set_rule(rules: &[&'static str]) -> Option<&'static str> {
+    let is_set = |rule: &&&str| {
+        CALL.with_borrow(|call| call.as_ref().is_some_and(|call| call.rules.iter().any(|set| set == **rule)))
+    };
+    rules.iter().find(is_set).copied()
 }
 
 /// Keeps what a script prints.

@@ -181,6 +181,8 @@ impl Program {
 pub struct Script {
     host: Arc<Host>,
     program: Arc<Program>,
+    /// The house rules that are set where it is called.
+    rules: Vec<String>,
 }
 
 impl std::fmt::Debug for Script {
@@ -190,6 +192,12 @@ impl std::fmt::Debug for Script {
 }
 
 impl Script {
+    /// Returns the script as it is called for a scenario that sets these house rules.
+    #[must_use]
+    pub fn under(self, rules: Vec<String>) -> Self {
+        Self { rules, ..self }
+    }
+
     /// Its text.
     pub fn source(&self) -> &Arc<Source> {
         &self.program.source
@@ -225,7 +233,7 @@ impl Script {
             for argument in &arguments {
                 handed.add(argument);
             }
-            call::within(limits, handed, || -> Result<_, Box<EvalAltResult>> {
+            call::within(limits, handed, &self.rules, || -> Result<_, Box<EvalAltResult>> {
                 let mut scope = Scope::new();
                 let returned: Dynamic =
                     engine.call_fn_with_options(options, &mut scope, ast, name, arguments)?;
@@ -305,7 +313,7 @@ impl Host {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         let program =
             programs.entry(path.to_owned()).or_insert_with(|| self.compile(path, file()).map(Arc::new));
-        program.clone().map(|program| Script { host: Arc::clone(self), program })
+        program.clone().map(|program| Script { host: Arc::clone(self), program, rules: Vec::new() })
     }
 
     fn compile(&self, path: &Path, file: io::Result<File>) -> Result<Program, Diagnostic> {
@@ -410,6 +418,6 @@ pub fn functions() -> Vec<Function> {
 /// Why it comes to nothing.
 pub fn evaluate(text: &str) -> Result<String, String> {
     let host = Host::new(Limits::default(), Arc::default());
-    let value = call::within(&host.limits, Sizes::default(), || host.engine.eval::<Dynamic>(text));
+    let value = call::within(&host.limits, Sizes::default(), &[], || host.engine.eval::<Dynamic>(text));
     value.map(|value| value.to_string()).map_err(|error| error.to_string())
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rhai::{Array, Dynamic, EvalAltResult, FuncRegistration, Map, Module, NativeCallContext};
 
+use super::call;
 use super::chance::trouble;
 use super::convert;
 use super::functions::{Function, Functions, Trouble};
@@ -37,6 +38,13 @@ pub(super) fn register(functions: &mut Functions<'_>) {
 /// Registers an engine's function under its own name, for as many arguments as it has parameters.
 fn add(module: &mut Module, name: &str, native: Native) {
     let call = move |context: &NativeCallContext<'_>, arguments: &[&Dynamic]| -> Result<Dynamic, Trouble> {
+        if let Some(rule) = call::set_rule(native.rules) {
+            let why = format!(
+                "it plays by the statement's rules, and the scenario sets the house rule `{rule}`: `state.legal` and \
+                 `state.after(move)` obey it, and `facts(scenario, names)` plays with `rules`"
+            );
+            return Err(EvalAltResult::ErrorRuntime(why.into(), context.call_position()).into());
+        }
         let values = arguments.iter().map(|argument| convert::value(argument)).collect::<Result<Vec<_>, _>>();
         let answer = values.and_then(|values| (native.call)(&values));
         // Rhai gives the faults of functions in modules no place.

@@ -40,7 +40,9 @@ fn add(value: &Tree<'_>, hash: &mut Xxh3) {
         Tree::Array(items) => {
             hash.update(b"a");
             add_length(items.len(), hash);
-            items.iter().for_each(|item| add(&item.value, hash));
+            for item in items {
+                add(&item.value, hash);
+            }
         }
         Tree::Table(table) => {
             hash.update(b"o");

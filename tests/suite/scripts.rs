@@ -1038,3 +1038,57 @@ fn the_examples_of_functions_are_true() {
         assert_eq!(script::evaluate(function.example).as_deref(), Ok("true"), "{}", function.example);
     }
 }
+
+#[test]
+fn functions_of_an_engine_are_refused_under_house_rules_that_they_do_not_follow() {
+    let calls = [
+        ("legal_swaps(b)", &["line"][..]),
+        ("would_match(b, [1, 3, 2, 3])", &["line"]),
+        ("has_line(b)", &["line"]),
+        ("apply(b, [1, 3, 2, 3])", &["line"]),
+        ("points(b, [1, 3, 2, 3])", &["line", "blocks_join", "points"]),
+    ];
+    let rules = [
+        ("line", "line = 3"),
+        ("blocks_join", "blocks_join = 'corners'"),
+        ("points", "points.chain = 1"),
+        ("hands", "hands = 'sliding'"),
+    ];
+    let mut refused = 0;
+    for (call, follows) in calls {
+        let call = format!("match3::{call}");
+        let script = format!(
+            "fn generate(rng, index, args) {{ let b = board(\"1 1 2 1\\n3 4 1 3\"); {call}; #{{ swaps: [[1, 3, 2, 3]] }} }}\n\
+             fn choose(state, rng, args) {{ let b = state.board; {call}; state.legal[0] }}\n\
+             fn check(scenario, facts, args) {{ let b = board(\"1 1 2 1\\n3 4 1 3\"); {call}; true }}\n"
+        );
+        for (rule, set) in rules {
+            let with = |role: &str| {
+                format!(
+                    "[[scenario]]\nname = '{role}'\nrules.{set}\n{}\n",
+                    match role {
+                        "generate" => "generate = { script = 's.rhai' }\nexpect.valid_swaps = 1",
+                        "play" => "play = { script = 's.rhai', swaps = 1 }\nexpect.valid_swaps = 1",
+                        _ => "swaps = [[1, 3, 2, 3]]\ncheck = { script = 's.rhai' }",
+                    }
+                )
+            };
+            let text = format!(
+                "engine = 'match3'\nboard = ['1121', '3413']\n{}{}{}",
+                with("generate"),
+                with("play"),
+                with("check"),
+            );
+            let folder = folder(&[("a.toml", text.as_bytes()), ("s.rhai", script.as_bytes())]);
+            let said = stdout(&rulebook().current_dir(folder.path()).args(["run", "a.toml"]).assert());
+            let named = said.matches(&format!("the house rule `{rule}`")).count();
+            if follows.contains(&rule) {
+                assert_eq!(named, 3, "{call} under {set}: {said}");
+                refused += 1;
+            } else {
+                assert!(said.contains("3 passed"), "{call} under {set}: {said}");
+            }
+        }
+    }
+    assert_eq!(refused, 7);
+}

@@ -94,36 +94,39 @@ impl Seat for Level {
 pub(super) const NATIVES: &[Native] = &[
     Native {
         signature: "legal_swaps(board)",
-        about: "the swaps that make a line of three, whatever `rules.line` says (a policy's `state.legal` obeys it), each `[row1, col1, row2, col2]` from 1: of a cell and its right or \
-                lower neighbour, in reading order of the cell, right before down",
+        about: "the swaps that make a line of three, each `[row1, col1, row2, col2]` from 1: of a cell and its \
+                right or lower neighbor, in reading order of the cell, right before down",
         example: r#"match3::legal_swaps(board("1 2 1\n2 1 2")) == [[1, 2, 2, 2]]"#,
+        rules: &["line"],
         call: legal_swaps,
     },
     Native {
         signature: "would_match(board, swap)",
         about: "whether the swap `[row1, col1, row2, col2]`, counted from 1, makes a line of three, so that it is not \
-                skipped by the statement's rules, whatever house rules there are",
+                skipped",
         example: r#"match3::would_match(board("1 2 1\n2 1 2"), [1, 2, 2, 2])"#,
+        rules: &["line"],
         call: would_match,
     },
     Native {
         signature: "apply(board, swap)",
-        about: "the board after the swap and all its rounds, by the statement's rules, whatever house rules there are; \
-                the same board if the swap is skipped",
+        about: "the board after the swap and all its rounds; the same board if the swap is skipped",
         example: r#"match3::apply(board("1 2 1\n2 1 3"), [1, 2, 2, 2]) == board(". . .\n2 2 3")"#,
+        rules: &["line"],
         call: apply,
     },
     Native {
         signature: "points(board, swap)",
-        about: "the swap's elimination, chain and combo points by the statement's rules, whatever house rules \
-                there are; 0 if it is skipped",
+        about: "the swap's elimination, chain and combo points; 0 if it is skipped",
         example: r#"match3::points(board("1 2 1\n2 1 3"), [1, 2, 2, 2]) == 3"#,
+        rules: &["line", "blocks_join", "points"],
         call: points,
     },
     Native {
         signature: "has_line(board)",
         about: "whether a line of three or more equal pieces stands on the board",
         example: r#"match3::has_line(board("1 1 1\n2 1 2"))"#,
+        rules: &["line"],
         call: has_line,
     },
 ];

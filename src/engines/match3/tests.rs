@@ -210,7 +210,7 @@ fn cells_have_one_spelling() {
 fn points_that_could_leave_a_fact_are_refused_with_the_start() {
     let start = |side: usize, points: &str| {
         let row = |row: usize| {
-            (0..side).map(|col| if (row + col) % 2 == 0 { "1" } else { "2" }).collect::<String>()
+            (0..side).map(|col| if (row + col).is_multiple_of(2) { "1" } else { "2" }).collect::<String>()
         };
         let rows: Vec<_> = (0..side).map(|at| format!("'{}'", row(at))).collect();
         let rules = rules_of(&format!("points = {{ {points} }}")).unwrap();

@@ -131,18 +131,21 @@ pub(super) const NATIVES: &[Native] = &[
         about: "every path of `digits` digits, 1 to 5, on the board of 3 rows and columns, in lexicographic order; \
                 each a list of squares `[row, column]` from 0, symbols included",
         example: "quento::paths(2).len() == 24 && quento::paths(2)[0] == [[0, 0], [0, 1], [0, 2]]",
+        rules: &[],
         call: paths,
     },
     Native {
         signature: "evaluate(board, path)",
         about: "the value of what stands along a path, a list of squares `[row, column]` from 0",
         example: r#"quento::evaluate(board("4+3\n-5-\n9-2"), [[0, 0], [0, 1], [0, 2]]) == 7"#,
+        rules: &[],
         call: evaluate,
     },
     Native {
         signature: "solutions(board, target, digits)",
         about: "how many paths of `digits` digits build the target",
         example: r#"quento::solutions(board("4+3\n-5-\n9-2"), 7, 2) == 3"#,
+        rules: &[],
         call: solutions,
     },
 ];
