@@ -1,18 +1,15 @@
 //! Work that grows with the length of a file and not with its square, whatever list makes the file long.
 //!
-//! Work is counted, not timed: as bytes that were asked for, on every machine; as instructions, where valgrind is there
-//! and `RULEBOOK_TEST_TOOLS` is 1.
+//! Work is counted, not timed: as bytes that were asked for, the same on every machine.
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use rulebook::report::record::Record;
 use rulebook::report::terminal;
 use rulebook::runner::{Details, Options};
 use rulebook::scenario::bless::File;
 
-use crate::scaling::has;
 use crate::{alloc, reports};
 
 const QUENTO: &str = "engine='quento'\nboard=['4+3','-5-','9-2']\ntarget=7\ndigits=2\n";
@@ -176,66 +173,4 @@ fn no_list_of_a_file_is_worked_through_for_each_of_its_items() {
         // The first time makes what is made once.
         assert_linear(list, [bytes[1], bytes[2], bytes[3]], 2.3);
     }
-}
-
-/// Lines of standard input, in JSON.
-const LINES: &[(&str, Long)] = &[
-    ("unknown keys of an object", |n| {
-        format!("{{\"engine\":\"quento\",\"rules\":{{{}\"z\":1}}}}\n", many(n, |i| format!("\"k{i}\":1,")))
-    }),
-    ("lines that are not JSON", |n| "{\"a\" 1}\n".repeat(n)),
-    ("lines with an unknown key", |n| "{\"engine\":\"quento\",\"k\":1}\n".repeat(n)),
-];
-
-/// The instructions of the command on a file, or on standard input; nothing is written but to `folder`.
-fn instructions(folder: &Path, args: &[&str], input: Option<&str>) -> u64 {
-    let output = folder.join("input");
-    fs::write(&output, input.unwrap_or_default()).expect("a file");
-    let run = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(snapbox::cmd::cargo_bin!("rulebook"))
-        .args(args)
-        .current_dir(folder)
-        .env("XDG_CACHE_HOME", folder)
-        .stdin(fs::File::open(output).expect("the file"))
-        .output()
-        .expect("valgrind");
-    let said = String::from_utf8_lossy(&run.stderr);
-    let collected = said.lines().find_map(|line| line.split_once("Collected : "));
-    collected.and_then(|(_, number)| number.trim().parse().ok()).unwrap_or_else(|| panic!("{said}"))
-}
-
-#[test]
-fn no_command_takes_steps_with_the_square_of_a_list() {
-    if !has(&["valgrind"]) {
-        return;
-    }
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let write = |n: usize, long: &Long| fs::write(folder.path().join("long.toml"), long(n)).expect("a file");
-    let check = |list: &str, count: &mut dyn FnMut(usize) -> u64| {
-        assert_linear(list, [50, 100, 200].map(count), 3.0);
-    };
-    // A report holds every fault, drawn.
-    let report = ["run", "--jobs=1", "--report=jsonl=told.jsonl", "--force", "long.toml"];
-    for (list, long) in LISTS {
-        check(list, &mut |n| {
-            write(n, long);
-            instructions(folder.path(), &report, None)
-        });
-    }
-    for (list, long) in LISTS.iter().filter(|(list, _)| list.contains("fail") || list.contains("hold")) {
-        check(&format!("{list}, blessed"), &mut |n| {
-            write(n, long);
-            instructions(folder.path(), &["run", "--jobs=1", "--bless=force", "long.toml"], None)
-        });
-    }
-    for (list, long) in LINES {
-        check(list, &mut |n| instructions(folder.path(), &["run", "-", "--jobs", "1"], Some(&long(n))));
-    }
-    check("lines that are named", &mut |n| {
-        write(n, &LISTS.iter().find(|(list, _)| *list == "scenarios").expect("the list").1);
-        let lines: Vec<_> = (0..n).map(|i| format!("long.toml:{}", 2 + 6 * i)).collect();
-        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
-        instructions(folder.path(), &[&["check", "--jobs", "1"], &lines[..]].concat(), None)
-    });
 }

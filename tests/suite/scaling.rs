@@ -476,7 +476,7 @@ fn recipe(language: &str, word: &str) -> String {
 }
 
 /// Whether tests with other programs are wanted, and all of these are there; says why not.
-pub(crate) fn has(programs: &[&str]) -> bool {
+fn has(programs: &[&str]) -> bool {
     let there = |program: &&str| {
         let found =
             Command::new("sh").args(["-c", &format!("command -v {program}")]).stdout(Stdio::null()).status();
