@@ -51,6 +51,8 @@ pub(crate) struct Console {
     pub(crate) undrawn: u64,
     /// The facts whose spreads are asked for on the command line: they are shown however quiet it is.
     pub(crate) asked: Vec<String>,
+    /// The engines that cases were run with.
+    pub(crate) engines: BTreeSet<&'static str>,
     /// The facts whose spreads were shown.
     pub(crate) spread: BTreeSet<String>,
     /// Where they are written to.
@@ -178,6 +180,7 @@ impl Listener for Console {
             check.case(report, false)?;
         }
         self.summary.add(&report.verdict);
+        self.engines.insert(report.engine);
         if let Some(state) = &mut self.state {
             state.note(report);
         }
@@ -236,8 +239,12 @@ impl Listener for Console {
         if facts.is_empty() || self.trouble.is_some() {
             return;
         }
-        let text =
-            terminal::statistics(statistics.scenario.as_deref(), &statistics.file, statistics.cases, &facts);
+        let text = terminal::statistics(
+            statistics.scenario.as_deref(),
+            &statistics.file,
+            (statistics.cases, statistics.errored),
+            &facts,
+        );
         let out = &mut self.out;
         self.trouble = self.progress.suspend(|| out.write_all(text.as_bytes())).err();
     }

@@ -20,7 +20,7 @@ pub(crate) fn engines(name: Option<&str>) -> Result<Exit, Trouble> {
     match name {
         None => {
             let rows = ENGINES.iter().map(|engine| vec![engine.name().to_owned(), engine.about().to_owned()]);
-            out.write_all(table("", rows.collect()).as_bytes())?;
+            out.write_all(table("", &rows.collect::<Vec<_>>()).as_bytes())?;
         }
         Some(name) => out.write_all(in_full(output::engine_or_game(name)?).as_bytes())?,
     }
@@ -47,7 +47,7 @@ fn in_full(engine: &dyn Referee) -> String {
     let rules = engine.rules_schema();
     let section = |text: &mut String, title: &str, rows: Vec<Vec<String>>| {
         if !rows.is_empty() {
-            let _ = write!(text, "\n{}\n{}", visible(title), table("  ", rows));
+            let _ = write!(text, "\n{}\n{}", visible(title), table("  ", &rows));
         }
     };
     section(&mut text, "keys", described(&doc));
@@ -79,7 +79,7 @@ fn codes(specs: &[CodeSpec]) -> Vec<Vec<String>> {
 }
 
 /// Rows under each other, their columns aligned.
-fn table(indent: &str, rows: Vec<Vec<String>>) -> String {
+fn table(indent: &str, rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let rows = rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
     let table = Table { head: vec![String::new(); columns], rows };

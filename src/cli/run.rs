@@ -255,7 +255,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
     let listing = walk.listing;
     let resumes = walk.earlier.is_some();
-    let resumed = walk.earlier.as_ref().map(|(_, check)| check.path.clone());
+    let report = walk.earlier.as_ref().map(|(_, check)| check.path.clone());
     let (earlier, check) = walk.earlier.unzip();
     let before = earlier.as_ref().map(|earlier| earlier.summary).unwrap_or_default();
     let may_be_whole = earlier.as_ref().is_some_and(|earlier| earlier.is_whole);
@@ -301,6 +301,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         reports: walk.reports,
         slowest: walk.slowest,
         asked: walk.summary.clone(),
+        engines: BTreeSet::new(),
         spread: BTreeSet::new(),
         trouble: None,
         not_whole: None,
@@ -310,7 +311,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         check,
     });
     let cases_before = count(before.cases(), "case");
-    if let Some(path) = resumed.as_ref().filter(|_| !may_be_whole) {
+    if let Some(path) = report.as_ref().filter(|_| !may_be_whole) {
         console.lock().note(&format!("{cases_before} stand in `{}` already", path.display()));
     }
     if has_more {
@@ -332,46 +333,72 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         interrupt.end();
         return Err(fault.into());
     }
-    if let Some(path) = resumed.filter(|_| may_be_whole && summary.cases() == before.cases()) {
+    if let Some(path) = report.filter(|_| may_be_whole && summary.cases() == before.cases()) {
         console.note(&format!("`{}` is whole, with {cases_before}: nothing is run", path.display()));
     }
     console.close(&summary);
     interrupt.end();
-    let interrupted = interrupt.is_pressed();
-    let is_empty = summary.cases() == 0 && !interrupted;
-    // A part of a suite may well be empty, and so may a stream.
-    let may_be = walk.round.files.is_some() || streams || resumes;
-    if is_empty && !may_be && !(args.shard.is_some() && selection::is_any(args)?) {
-        return selection::nothing(args);
-    }
-    if let (Some(how), Some(blessings), false) = (walk.bless, console.blessings.take(), interrupted) {
-        console.say_more();
-        let answers = io::stdin().lock();
-        let exit = blessings.finish(how, answers, &mut console.out, args.quiet, colour)?;
-        return Ok(console.not_whole.unwrap_or(exit));
-    }
-    console.say(&summary);
-    let missing = walk.summary.iter().find(|fact| !console.spread.contains(*fact));
     let is_part = walk.round.files.is_some() || resumes;
-    if let (Some(fact), false) = (missing.filter(|_| !is_part), interrupted) {
-        let known = ENGINES.iter().flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
-        let known = known.map(|fact| fact.name.as_ref()).filter(|known| known != fact);
-        let title = format!("no scenario that was run has a fact `{fact}` that spreads");
-        let fault = Diagnostic::new("usage::unknown-fact", title);
-        let fault = Trouble::Usage(fault.suggest(fact, known.collect::<BTreeSet<_>>()));
-        if summary.failed + summary.errored == 0 {
-            return Err(fault);
-        }
-        // It may be for what is wrong that there is no such fact.
-        output::complain(&fault);
-    }
-    let exit = match Exit::of(&summary) {
-        _ if interrupted => Exit::Interrupted,
-        // What must not be empty was refused above.
-        Exit::Nothing => Exit::Passed,
-        exit => exit,
+    let end = End {
+        may_be_empty: is_part || streams,
+        is_part,
+        bless: walk.bless,
+        is_interrupted: interrupt.is_pressed(),
     };
-    Ok(console.not_whole.unwrap_or(exit))
+    end.run(args, console, &summary)
+}
+
+/// How a run ends beyond its results.
+struct End {
+    /// Whether nothing need be selected: of a part of a suite, or of a stream.
+    may_be_empty: bool,
+    /// Whether facts asked for may be in another part.
+    is_part: bool,
+    bless: Option<How>,
+    is_interrupted: bool,
+}
+
+impl End {
+    fn run(self, args: &Suite, console: &mut Console, summary: &Summary) -> Result<Exit, Trouble> {
+        let is_empty = summary.cases() == 0 && !self.is_interrupted;
+        if is_empty && !self.may_be_empty && !(args.shard.is_some() && selection::is_any(args)?) {
+            return selection::nothing(args);
+        }
+        if let (Some(how), Some(blessings), false) =
+            (self.bless, console.blessings.take(), self.is_interrupted)
+        {
+            console.say_more();
+            let answers = io::stdin().lock();
+            let exit = blessings.finish(how, answers, &mut console.out, args.quiet, console.colour)?;
+            return Ok(console.not_whole.unwrap_or(exit));
+        }
+        console.say(summary);
+        let missing = console.asked.iter().find(|fact| !console.spread.contains(*fact));
+        if let (Some(fact), false) = (missing.filter(|_| !self.is_part), self.is_interrupted) {
+            let fault = no_spread(fact, &console.engines);
+            if summary.failed + summary.errored == 0 {
+                return Err(fault);
+            }
+            // It may be for what is wrong that there is no such fact.
+            output::complain(&fault);
+        }
+        let exit = match Exit::of(summary) {
+            _ if self.is_interrupted => Exit::Interrupted,
+            // What must not be empty was refused above.
+            Exit::Nothing => Exit::Passed,
+            exit => exit,
+        };
+        Ok(console.not_whole.unwrap_or(exit))
+    }
+}
+
+/// The fault of a fact to be summed up that no case had, with those that the engines of the run have.
+fn no_spread(fact: &str, engines: &BTreeSet<&str>) -> Trouble {
+    let title = format!("no scenario that was run has a fact `{fact}` that spreads");
+    let known = ENGINES.iter().filter(|engine| engines.contains(engine.name()));
+    let known = known.flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
+    let known: BTreeSet<_> = known.map(|fact| fact.name.as_ref()).filter(|known| *known != fact).collect();
+    Trouble::Usage(Diagnostic::new("usage::unknown-fact", title).suggest(fact, known))
 }
 
 /// What is run, one after the other.

@@ -133,10 +133,16 @@ fn printed(text: &str) -> String {
     if lines.is_empty() { lines } else { format!("printed by its scripts:\n{lines}") }
 }
 
-/// How facts spread over so many cases of a scenario, or of a file.
-pub fn statistics(scenario: Option<&str>, file: &str, cases: u64, facts: &[(String, Spread)]) -> String {
+/// How facts spread over the cases of a scenario, or of a file, beside those that ended in an error.
+pub fn statistics(
+    scenario: Option<&str>,
+    file: &str,
+    (cases, errored): (u64, u64),
+    facts: &[(String, Spread)],
+) -> String {
     let name = scenario.map_or_else(|| file.to_owned(), |name| format!("{file}::{name}"));
-    let mut text = format!("{}: {}\n", line_safe(&name), count(cases, "case"));
+    let left_out = if errored == 0 { String::new() } else { format!(", {errored} errored and left out") };
+    let mut text = format!("{}: {}{left_out}\n", line_safe(&name), count(cases, "case"));
     for (fact, spread) in facts {
         text += &format!("  {}\n", visible(fact));
         for line in spread.lines() {

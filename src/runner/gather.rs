@@ -33,6 +33,8 @@ pub struct Statistics {
     pub scenario: Option<String>,
     /// The number of cases that came to an end.
     pub cases: u64,
+    /// The number of cases that ended in an error: they are left out of the spreads.
+    pub errored: u64,
     /// Each fact and its spread.
     pub facts: Vec<(String, Spread)>,
 }
@@ -67,7 +69,13 @@ impl Gathering {
         let scenario = share.made.as_ref().map(|_| report.name.to_string());
         Self {
             line: report.line,
-            statistics: Statistics { file: Arc::clone(&report.file), scenario, cases: 0, facts: Vec::new() },
+            statistics: Statistics {
+                file: Arc::clone(&report.file),
+                scenario,
+                cases: 0,
+                errored: 0,
+                facts: Vec::new(),
+            },
             last: Report {
                 verdict: Verdict::Skipped(String::new()),
                 printed: String::new(),
@@ -82,7 +90,8 @@ impl Gathering {
         }
     }
 
-    fn add(&mut self, share: Share) {
+    fn add(&mut self, share: Share, is_errored: bool) {
+        self.statistics.errored += u64::from(is_errored);
         self.statistics.cases += u64::from(!share.facts.is_empty());
         for (name, value) in share.facts {
             let facts = &mut self.statistics.facts;
@@ -163,8 +172,9 @@ impl Gatherer {
             done.extend(self.plain.take().map(Gathering::end));
         }
         let slot = if share.made.is_some() { &mut self.made } else { &mut self.plain };
-        if share.made.is_some() || !share.facts.is_empty() {
-            slot.get_or_insert_with(|| Gathering::new(report, &share)).add(share);
+        let is_errored = matches!(report.verdict, Verdict::Errored(_));
+        if share.made.is_some() || !share.facts.is_empty() || is_errored {
+            slot.get_or_insert_with(|| Gathering::new(report, &share)).add(share, is_errored);
         }
         done
     }

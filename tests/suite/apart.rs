@@ -95,7 +95,7 @@ fn output(state) { `${draw(state)}` }
 "#;
 
 /// A player who looks ahead so often, and throws one die and two in turn.
-const LOOKING: &str = r#"
+const LOOKING: &str = r"
 fn choose(state, rng, args) {
     for i in 0..args.looks {
         let there = state.after(2);
@@ -103,7 +103,7 @@ fn choose(state, rng, args) {
     }
     if state.rolls.len() % 2 == 0 { 1 } else { 2 }
 }
-"#;
+";
 
 #[test]
 fn a_game_is_the_same_however_often_its_player_looks_ahead() {

@@ -23,7 +23,7 @@ const CELLS: &[&str] = &["0", "7", "17", "240", "-3", "x", "ab", ".", "4-7", "ü
 const SHAPES: &[(usize, usize)] = &[(1, 1), (1, 2), (1, 9), (2, 1), (9, 1), (2, 2), (3, 5)];
 
 /// A game whose facts say the board that it is given, and its shape.
-const ECHO: &str = r##"
+const ECHO: &str = r#"
 fn game() {
     #{
         about: "the board that is handed in",
@@ -40,7 +40,7 @@ fn setup(doc) { doc.board }
 fn legal(state) { [] }
 fn step(state, move) { state }
 fn facts(state) { #{ board: state, shape: [state.rows, state.cols] } }
-"##;
+"#;
 
 fn random(rng: &mut Rng, (rows, cols): (usize, usize)) -> Grid<String> {
     let longest = 1 + rng.below(CELLS.len() as u64);

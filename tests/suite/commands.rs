@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::Stdio;
 
 use snapbox::str;
@@ -241,7 +242,7 @@ fn exports_take_what_is_selected_and_name_each_case() {
                 .collect(),
             Err(_) => Vec::new(),
         };
-        names.retain(|name| name.ends_with(".in"));
+        names.retain(|name| Path::new(name).extension().is_some_and(|end| end == "in"));
         names.sort();
         (call, names)
     };

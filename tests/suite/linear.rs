@@ -140,7 +140,7 @@ fn work(path: &Path) {
     let details = Details { blessing: true, facts: true, ..Details::default() };
     // On this thread, whose allocations are counted.
     let options = Options { jobs: 1, details, ..Options::default() };
-    reports::hear_with(path, options, |report| {
+    reports::hear_with(path, &options, |report| {
         let drawn = terminal::case(report, false, false);
         let record = serde_json::to_string(&Record::new(report)).expect("a record");
         assert!(record.len() > 2 && (report.verdict.faults().is_empty() || !drawn.is_empty()));

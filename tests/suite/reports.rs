@@ -58,12 +58,12 @@ impl<F: FnMut(&Report)> Listener for Hearing<F> {
 
 /// Runs the file at `path` with `jobs` workers; `hear` is told of every case.
 pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&Report)) -> Summary {
-    hear_with(path, Options { jobs, ..Options::default() }, hear)
+    hear_with(path, &Options { jobs, ..Options::default() }, hear)
 }
 
 /// Runs the file at `path` with these options; `hear` is told of every case.
-pub(crate) fn hear_with(path: &Path, options: Options, hear: impl FnMut(&Report)) -> Summary {
-    runner::run(vec![Ok(path.to_owned())], &options, &AtomicBool::new(false), &mut Hearing(hear))
+pub(crate) fn hear_with(path: &Path, options: &Options, hear: impl FnMut(&Report)) -> Summary {
+    runner::run(vec![Ok(path.to_owned())], options, &AtomicBool::new(false), &mut Hearing(hear))
 }
 
 /// What is said of the scenarios of the file at `path`; every fault is drawn and has a listed code.

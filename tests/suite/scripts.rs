@@ -17,7 +17,7 @@ use rulebook::tree;
 use rulebook::value::Value;
 use tempfile::TempDir;
 
-use crate::command::{copy_folder, root, rulebook, stdout};
+use crate::command::{copy_folder, root, rulebook, stderr, stdout};
 use crate::{alloc, reports, scale};
 
 /// A folder with these files.
@@ -1091,4 +1091,30 @@ fn functions_of_an_engine_are_refused_under_house_rules_that_they_do_not_follow(
         }
     }
     assert_eq!(refused, 7);
+}
+
+#[test]
+fn errored_cases_are_left_out_of_a_spread_and_counted() {
+    let scenario = |name: &str, rest: &str| format!("[[scenario]]\nname = '{name}'\n{rest}\n");
+    let text = format!(
+        "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\n{}{}{}{}",
+        scenario("a", "target = 7\nexpect.solutions = 3"),
+        scenario("b", "target = 7\nexpect.solutions = 99"),
+        scenario("c", "target = 0\nexpect.solutions = 1"),
+        scenario("d", "target = 7\nexpect.solution = 1"),
+    );
+    let folder = folder(&[("a.toml", text.as_bytes())]);
+    let run =
+        |args: &[&str]| stdout(&rulebook().current_dir(folder.path()).arg("run").args(args).assert().code(3));
+    let said = run(&["a.toml", "--summary", "solutions", "--summary-json", "a.json"]);
+    assert!(said.contains("a.toml: 2 cases, 2 errored and left out\n"), "{said}");
+    let json = fs::read_to_string(folder.path().join("a.json")).expect("a file");
+    assert!(json.contains("\"cases\":2,\"errored\":2,"), "{json}");
+    // Only facts of the engines that were run are suggested.
+    let call = rulebook()
+        .current_dir(folder.path())
+        .args(["run", "a.toml::a", "--summary", "scor"])
+        .assert()
+        .code(2);
+    assert!(stderr(&call).contains("choose from `solutions` and `solvable`"), "{}", stderr(&call));
 }

@@ -295,16 +295,34 @@ fn call(directory: &Path, args: &[&str], code: i32) -> String {
 fn shapes_differ_in_every_choice() {
     let about: String = shapes(ENOUGH).map(|shape| shape.about).collect();
     let seen = |what: String| assert!(about.contains(&what), "no shape has {what}");
-    FIRST.iter().for_each(|first| seen(format!("first: {first:?}")));
-    LAST.iter().for_each(|last| seen(format!("last: {last:?}")));
-    FORMS.iter().for_each(|form| seen(format!("form: {form:?}")));
-    HEADERS.iter().for_each(|header| seen(format!("header: {header:?}")));
-    EXPECTS.iter().for_each(|expect| seen(format!("expect: {expect:?}")));
-    BOARDS.iter().for_each(|board| seen(format!("board: {board:?}")));
-    NAMES.iter().for_each(|names| seen(format!("names: {names:?}")));
-    OWNERS.iter().for_each(|owner| seen(format!("owner: {owner:?}")));
+    for first in FIRST {
+        seen(format!("first: {first:?}"));
+    }
+    for last in LAST {
+        seen(format!("last: {last:?}"));
+    }
+    for form in FORMS {
+        seen(format!("form: {form:?}"));
+    }
+    for header in HEADERS {
+        seen(format!("header: {header:?}"));
+    }
+    for expect in EXPECTS {
+        seen(format!("expect: {expect:?}"));
+    }
+    for board in BOARDS {
+        seen(format!("board: {board:?}"));
+    }
+    for names in NAMES {
+        seen(format!("names: {names:?}"));
+    }
+    for owner in OWNERS {
+        seen(format!("owner: {owner:?}"));
+    }
     for flag in ["mark", "crlf", "comments"] {
-        [true, false].iter().for_each(|on| seen(format!("{flag}: {on}")));
+        for on in [true, false] {
+            seen(format!("{flag}: {on}"));
+        }
     }
     assert!(shapes(ENOUGH).any(|shape| shape.expecting(0).starts_with("[[scenario]]")));
 }

@@ -414,7 +414,7 @@ fn the_end_of_the_input_ends_nothing() {
 #[test]
 fn a_line_that_is_no_text_is_no_key() {
     let mut watching = three();
-    for line in [&b"\xff"[..], b"f\xc3", b"\x00", b"\xed\xa0\x80", &[0xfe; 100_000]] {
+    for line in [&b"\xff"[..], b"f\xc3", b"\x00", b"\xed\xa0\x80", &vec![0xfe; 100_000]] {
         watching.press(line);
     }
     watching.press("");
