@@ -132,14 +132,8 @@ fn inputs(selection: &Selection) -> BTreeSet<PathBuf> {
     }
     let needs = Arc::new(Needs::within(selection.select.bounds.clone()));
     let indices = selection.select.indices.clone().or(Some(0..1));
-    let select = Select { indices, ..selection.select.clone() };
-    let options = Options {
-        load_only: true,
-        jobs: cores(),
-        select,
-        needs: Some(Arc::clone(&needs)),
-        ..Options::default()
-    };
+    let select = Select { indices, load_only: true, ..selection.select.clone() };
+    let options = Options { jobs: cores(), select, needs: Some(Arc::clone(&needs)), ..Options::default() };
     // What comes by a pipe is not there to be read twice.
     let files = selection.files.iter().filter(|found| found.as_ref().is_ok_and(|path| path.is_file()));
     runner::run(files.cloned().collect(), &options, &AtomicBool::new(false), &mut Unheard);
@@ -262,8 +256,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let options = Options {
         jobs: args.jobs.map_or_else(cores, usize::from),
         fail_fast: walk.fail_fast,
-        load_only: walk.load_only,
         select: Select {
+            load_only: walk.load_only,
             // A list has one line for a scenario, however many cases a script makes of it.
             indices: select.indices.or(listing.then_some(0..1)),
             summary: walk.summary.clone(),

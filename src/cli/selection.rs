@@ -216,8 +216,8 @@ impl There {
     const MOST: usize = 100_000;
 
     fn look(&mut self, files: Vec<Result<PathBuf, Piece>>, select: Select) {
-        let select = Select { indices: select.indices.or(Some(0..1)), ..select };
-        let options = Options { load_only: true, jobs: 1, select, ..Options::default() };
+        let select = Select { indices: select.indices.or(Some(0..1)), load_only: true, ..select };
+        let options = Options { jobs: 1, select, ..Options::default() };
         runner::run(files, &options, &AtomicBool::new(false), self);
     }
 }

@@ -53,6 +53,11 @@ pub trait Referee: Send + Sync {
     /// # Errors
     /// Every fault that was found.
     fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+    /// Binds a scenario's own keys and house rules before any move is made.
+    ///
+    /// # Errors
+    /// Every fault that was found.
+    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
     /// Binds a scenario's own keys and house rules for somebody who chooses the moves; `None` for a game without any.
     ///
     /// # Errors
@@ -237,6 +242,11 @@ impl<E: Engine> Referee for Typed<E> {
 
     fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
         let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits))?;
+        Ok(Box::new(Start::<E>(setup)))
+    }
+
+    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits).seated())?;
         Ok(Box::new(Start::<E>(setup)))
     }
 

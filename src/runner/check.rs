@@ -73,7 +73,7 @@ pub(super) fn judge(case: &Case, options: &Options) -> Judgement {
     let judged = judged.unwrap_or_else(|panic| Verdict::Errored(vec![panicked(plan, panic.as_ref())]).into());
     let verdict = match (judged.verdict, &case.expect_failure) {
         (Verdict::Failed(_), Some(_)) => Verdict::Passed { known_failure: true },
-        (Verdict::Passed { .. }, Some((reason, span))) if !options.load_only => Verdict::Failed(vec![
+        (Verdict::Passed { .. }, Some((reason, span))) if !options.select.load_only => Verdict::Failed(vec![
             Diagnostic::new("verdict::unexpected-pass", "the scenario passed, though it is known to fail")
                 .label(span.clone(), "the reason it was to fail for")
                 .help(format!("if `{reason}` is no longer true, remove `expect_failure`")),
@@ -114,12 +114,12 @@ fn judge_plan(plan: &Plan, case: &Case, options: &Options, signed: bool) -> Judg
     }
     let game = match (&plan.game, &plan.error) {
         (Ok(game), None) => game.as_ref(),
-        (Ok(_), Some(_)) if options.load_only => return PASSED.into(),
+        (Ok(_), Some(_)) if options.select.load_only => return PASSED.into(),
         (Ok(game), Some(expected)) => return given_up(game.as_ref(), plan, expected).into(),
         (Err(faults), Some(expected)) => return refused(faults, expected).into(),
         (Err(faults), None) => return Verdict::Errored(faults.clone()).into(),
     };
-    let (Some(referee), false) = (referee, options.load_only) else { return PASSED.into() };
+    let (Some(referee), false) = (referee, options.select.load_only) else { return PASSED.into() };
     let mut questions = plan.questions();
     let named = questions.facts.len();
     let hashed = signed || options.details.outcomes;

@@ -41,8 +41,6 @@ pub struct Options {
     pub jobs: usize,
     /// Whether to stop at the first case that does not pass.
     pub fail_fast: bool,
-    /// Whether to load and bind only.
-    pub load_only: bool,
     /// Which scenarios.
     pub select: Select,
     /// What reports are to hold.

@@ -9,13 +9,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::header::Header;
-use super::load::{File, Loader};
+use super::load::{File, Loader, is_skipped};
 use super::select::Select;
 use super::syntax;
 use crate::board::{self, BoardText, Token};
 use crate::columns;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Referee, keys};
+use crate::engines;
 use crate::grid::Grid;
 use crate::source::Source;
 use crate::spanned::Spanned;
@@ -30,7 +31,7 @@ use crate::value::{FactSpec, Item, Kind};
 pub fn formatted(source: &Arc<Source>, file: &File) -> Result<String, Vec<Diagnostic>> {
     let Some(root) = tree::parse(source.text()) else { return Err(syntax::faults(source)) };
     let select = Select::default();
-    let loader = Loader { source, file, select: &select, index: 0, title: None, hash: None };
+    let loader = Loader { source, file, select: &select, index: 0, title: None, hash: None, begins: false };
     let mut format = Format { loader, edits: Vec::new(), faults: Vec::new() };
     format.file(&root);
     if !format.faults.is_empty() {
@@ -61,12 +62,18 @@ impl Format<'_> {
             Some(Tree::Array(items)) => items.iter().filter_map(|item| item.value.as_table()).collect(),
             _ => Vec::new(),
         };
-        let default = self.referee(root);
+        let skips = is_skipped(root);
+        let all_skip = !scenarios.is_empty() && scenarios.iter().all(|table| is_skipped(table));
+        let default = self.referee(root, skips || all_skip);
         let refused =
             is_refused(root) || !scenarios.is_empty() && scenarios.iter().all(|table| is_refused(table));
         let mut players = Vec::new();
         for &scenario in &scenarios {
-            let player = if scenario.get("engine").is_some() { self.referee(scenario) } else { default };
+            let player = if scenario.get("engine").is_some() {
+                self.referee(scenario, is_skipped(scenario) || skips && scenario.get("skip").is_none())
+            } else {
+                default
+            };
             if let Some(player) = player {
                 self.scenario(scenario, player, refused || is_refused(scenario));
                 players.push(player);
@@ -84,10 +91,13 @@ impl Format<'_> {
         }
     }
 
-    /// The engine that `table` names.
-    fn referee(&mut self, table: &Table<'_>) -> Option<&'static dyn Referee> {
+    /// Returns the engine that `table` names; a game in rhai is not opened for what is skipped.
+    fn referee(&mut self, table: &Table<'_>, skips: bool) -> Option<&'static dyn Referee> {
         let node = table.get("engine")?;
         let name = Spanned { value: node.value.as_str()?.to_owned(), range: node.range.clone() };
+        if skips {
+            return engines::find(&name);
+        }
         self.loader.referee(&name, &Header::default(), &mut self.faults)
     }
 

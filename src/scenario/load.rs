@@ -100,7 +100,7 @@ pub fn load(
     each: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
-    let loader = Loader { source: &source, file, select, index: 0, title: None, hash: None };
+    let loader = Loader { source: &source, file, select, index: 0, title: None, hash: None, begins: false };
     match &chunk.form {
         Form::Toml => {}
         Form::JsonLines => return loader.lines(chunk, each),
@@ -135,7 +135,7 @@ fn load_any(
     each: &mut dyn FnMut(Case) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let source = Source::piece(&*file.name, &chunk.defaults, &chunk.text, chunk.lines_above);
-    let loader = Loader { source: &source, file, select, index: 0, title: None, hash: None };
+    let loader = Loader { source: &source, file, select, index: 0, title: None, hash: None, begins: false };
     let Some(root) = tree::parse(source.text()) else { return loader.broken(chunk, each) };
     let mut slots = loader.pass(root, false, |_| true);
     let again = |slot: &Slot<'_>| matches!(slot, Slot::Again);
@@ -185,6 +185,8 @@ pub(super) struct Loader<'a> {
     pub(super) title: Option<&'a str>,
     /// The hash of the scenario that is read, once it is known.
     pub(super) hash: Option<u64>,
+    /// Whether the game only begins: a policy is to make its moves, and makes none.
+    pub(super) begins: bool,
 }
 
 impl<'a> Loader<'a> {
@@ -393,6 +395,9 @@ impl<'a> Loader<'a> {
         if self.select.hashes && self.hash.is_none() {
             return Self { hash: Some(tree::hash(&table)), ..*self }.read(table, range, thorough);
         }
+        if is_skipped(&table) {
+            return self.skipped(&table, &range);
+        }
         let mut faults = Vec::new();
         if thorough {
             let engine = self.engine_of(&table);
@@ -449,16 +454,13 @@ impl<'a> Loader<'a> {
             made: None,
             referee,
             tags,
-            skip: header.skip.clone(),
+            skip: None,
             expect_failure,
             printed: String::new(),
             hash: self.hash,
             toml,
             plan: Err(Vec::new()),
         };
-        if case.skip.is_some() && faults.is_empty() {
-            return Slot::Case(Box::new(case));
-        }
         let plan = match referee {
             // Nothing can be said of a start that is given and not known.
             Some(_) if read != vital => None,
@@ -485,17 +487,36 @@ impl<'a> Loader<'a> {
         Slot::Case(Box::new(case))
     }
 
-    /// Returns the engine that a scenario names, if there is one, or the game in rhai unless the scenario is skipped.
+    /// Returns the engine that a scenario names, if there is one, or the game in rhai.
     fn engine_of(&self, table: &Table<'a>) -> Option<&'static dyn Referee> {
         let Tree::Text(name) = &table.get("engine")?.value else { return None };
         if !name.ends_with(SCRIPT) {
             return engines::find(name);
         }
-        if table.get("skip").is_some() {
-            return None;
-        }
         let path = self.file.scripts.beside(&self.file.folder, name).ok()?;
         self.file.scripts.game(&path, &Limits::default()).ok()
+    }
+
+    /// The scenario of `table`, which is skipped: nothing that it names is opened, and no fault of it is looked for.
+    fn skipped(&self, table: &Table<'a>, range: &std::ops::Range<usize>) -> Slot<'a> {
+        let (header, faults) = self.peek(table, range, false);
+        let header = if faults.is_empty() { header } else { self.peek(table, range, true).0 };
+        let line = self.span(range).line();
+        let name = name_of(table, line);
+        let tags = header.tags.unwrap_or_default();
+        let engine = header.engine.as_ref().map(|engine| engine_name(&engine.value));
+        if !self.select.wants(&Candidate { file: &self.file.name, name: &name, line, engine, tags: &tags }) {
+            return Slot::Unselected;
+        }
+        let named = header.name.as_ref().filter(|name| !name.is_empty());
+        Slot::Case(Box::new(Case {
+            named: named.map(|name| self.span(&name.range)),
+            referee: header.engine.as_ref().and_then(|engine| engines::find(&engine.value)),
+            tags,
+            skip: header.skip,
+            toml: self.select.text.then(|| self.written(table)),
+            ..Self::faulty(name, line, Vec::new())
+        }))
     }
 
     /// The scenario as TOML.
@@ -560,6 +581,24 @@ impl<'a> Loader<'a> {
         }
         found
     }
+}
+
+/// The name of the engine that an author calls `typed`: a game in rhai is called after its file.
+pub(super) fn engine_name(typed: &str) -> &str {
+    match typed.strip_suffix(SCRIPT) {
+        Some(path) => path.rsplit('/').next().unwrap_or(path),
+        None => typed,
+    }
+}
+
+/// Whether a scenario of these keys says that it is skipped.
+pub(super) fn is_skipped(table: &Table<'_>) -> bool {
+    table.get("skip").is_some_and(|skip| skip.value.as_str().is_some())
+}
+
+/// The name that a scenario's keys give it, or its line.
+pub(super) fn name_of(table: &Table<'_>, line: usize) -> Name {
+    Name::new(table.get("name").and_then(|name| name.value.as_str()), line)
 }
 
 fn no_engine(place: &Span) -> Diagnostic {

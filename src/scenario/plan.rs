@@ -164,7 +164,8 @@ impl<'a> Loader<'a> {
     ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
         let excerpt = match (&header.input, &header.input_file) {
             (None, None) => {
-                return referee.bind(Keys { doc: table, range: place.range.clone(), rules }, limits);
+                let keys = Keys { doc: table, range: place.range.clone(), rules };
+                return if self.begins { referee.begin(keys, limits) } else { referee.bind(keys, limits) };
             }
             (Some(input), Some(file)) => {
                 return Err(vec![self.two_starts("input_file", &file.range, &input.range)]);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::case::{Case, Made, Signature};
 use super::header::{self, Check, Generate, Header, Play};
-use super::load::{Loader, SCRIPT, Slot};
+use super::load::{Loader, Slot, engine_name, is_skipped, name_of};
 use super::plan::PLACED;
 use super::select::{Candidate, Select};
 use super::split::{Chunk, Form};
@@ -34,8 +34,8 @@ pub struct Batch {
     pub is_last: bool,
 }
 
-/// The number of cases that a script makes of the one scenario of `chunk`; `None` if it has no generator, or one that
-/// has faults.
+/// The number of cases that a script makes of the one scenario of `chunk`; `None` if it has no generator, has one with
+/// faults, or is skipped.
 pub(super) fn count(chunk: &Chunk) -> Option<u64> {
     let text = [&*chunk.defaults, &*chunk.text].concat();
     let root = match chunk.form {
@@ -47,6 +47,10 @@ pub(super) fn count(chunk: &Chunk) -> Option<u64> {
         Some(Tree::Array(scenarios)) => scenarios.first()?.value.as_table(),
         _ => None,
     };
+    // Where a scenario does not say so itself, the defaults may.
+    if is_skipped(own.filter(|own| own.get("skip").is_some()).unwrap_or(&root)) {
+        return None;
+    }
     let generate = own.and_then(|own| own.get("generate")).or_else(|| root.get("generate"))?;
     // A scenario may leave the count to the defaults.
     let counts = [Some(generate), root.get("generate")];
@@ -141,11 +145,7 @@ impl<'a> Loader<'a> {
         let line = self.span(&range).line();
         let name = Name::new(header.name.as_ref().map(|name| &*name.value), line);
         let generate = keys::read::<Generate>(generate, self.source, thorough);
-        // A game in rhai is called after its file.
-        let engine = header.engine.as_ref().map(|engine| match engine.value.strip_suffix(SCRIPT) {
-            Some(path) => path.rsplit('/').next().unwrap_or(path),
-            None => engine.value.as_str(),
-        });
+        let engine = header.engine.as_ref().map(|engine| engine_name(&engine.value));
         let tags = header.tags.as_deref().unwrap_or_default();
         let candidate = Candidate { file: &self.file.name, name: &name, line, engine, tags };
         if !self.select.wants_scenario(&candidate) {
@@ -174,6 +174,7 @@ impl<'a> Loader<'a> {
                 // What is selected once is selected with all its cases, whatever they call themselves.
                 let select = Select {
                     text: self.select.text,
+                    load_only: self.select.load_only,
                     summary: self.select.summary.clone(),
                     ..Select::default()
                 };
@@ -321,7 +322,7 @@ impl<'a> Loader<'a> {
         match moves {
             Ok((title, text)) => {
                 let source = self.source.extended(title, &text);
-                let inner = Loader { source: &source, ..*self };
+                let inner = Loader { source: &source, begins: self.select.load_only, ..*self };
                 if let Some(made) = tree::parse_behind(source.text(), self.source.text().len()) {
                     return inner.with(&table, made, &range, thorough).settled();
                 }
@@ -363,6 +364,7 @@ impl<'a> Loader<'a> {
                 most.map_err(|fault| vec![fault])?
             }
         };
+        let most = if self.select.load_only { 0 } else { most };
         let policy = Policy::new(script, play.seed.unwrap_or(0), &play.args, most);
         let Some(seat) = self.start(table.clone(), header, engine, place)? else {
             let title = format!("nobody makes moves in `{}`", engine.name());
@@ -423,7 +425,12 @@ impl<'a> Loader<'a> {
     }
 
     /// The header of a scenario without taking it out, and its faults.
-    fn peek(&self, table: &Table<'a>, range: &Range<usize>, thorough: bool) -> (Header, Vec<Diagnostic>) {
+    pub(super) fn peek(
+        &self,
+        table: &Table<'a>,
+        range: &Range<usize>,
+        thorough: bool,
+    ) -> (Header, Vec<Diagnostic>) {
         let wanted = |key: &Key<'_>| header::KEYS.contains(&&*key.value);
         let header: Table<'_> = table.iter().filter(|(key, _)| wanted(key)).cloned().collect();
         let header = Spanned { value: Tree::Table(header), range: range.clone() };
@@ -466,11 +473,6 @@ impl<'a> Loader<'a> {
         Err(Diagnostic::new("script::setting", format!("`{key}` is {}", typed.value))
             .label(self.span(&typed.range), format!("expected {expected}")))
     }
-}
-
-/// The name that a scenario's keys give it, or its line.
-fn name_of(table: &Table<'_>, line: usize) -> Name {
-    Name::new(table.get("name").and_then(|name| name.value.as_str()), line)
 }
 
 impl Batch {

@@ -55,6 +55,8 @@ pub struct Select {
     pub shard: Option<Shard>,
     /// Facts whose spread is shown, where an engine has them.
     pub summary: Vec<String>,
+    /// Whether scenarios are loaded only: no policy makes moves, and no game is played.
+    pub load_only: bool,
     /// Whether the scenario is wanted as TOML, too.
     pub text: bool,
     /// Limits of what scenarios may name.

@@ -439,6 +439,10 @@ impl Referee for Arc<Declared> {
         Ok(Box::new(Played { rules: Arc::clone(self), turns, moves, doc: tree::write(&keys.doc) }))
     }
 
+    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+        self.bind(keys, place)
+    }
+
     fn seat(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
         without_rules(&keys, place)?;
         let turn = self.setup(&keys.doc, place.source)?;

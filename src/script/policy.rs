@@ -41,6 +41,7 @@ impl Policy {
     /// # Errors
     /// When the script fails, or chooses what is no move.
     pub fn play(&self, seat: Box<dyn Seat>, index: u64) -> Result<String, Diagnostic> {
+        self.script.needs("choose", 3)?;
         let sitting = Sitting::new(seat);
         let rng = Chance::new(stream(self.seed, "play"), index);
         for number in 1..=self.most {

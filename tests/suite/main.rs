@@ -15,6 +15,7 @@ mod floors;
 mod format;
 mod formats;
 mod hostile;
+mod idle;
 mod linear;
 mod loading;
 mod pipes;

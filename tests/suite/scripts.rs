@@ -997,8 +997,8 @@ fn more_cases_take_no_more_memory() {
 }
 
 #[test]
-fn the_worst_of_scripts_stays_below_half_a_gigabyte() {
-    scale::alone("scripts::the_worst_of_scripts_stays_below_half_a_gigabyte", || {
+fn the_worst_of_scripts_stays_near_its_memory() {
+    scale::alone("scripts::the_worst_of_scripts_stays_near_its_memory", || {
         for body in [
             "loop { }",
             "let s = \"x\"; let a = []; loop { s.pad(99999, \"x\"); a.push(s + a.len()); }",
@@ -1023,7 +1023,8 @@ fn the_worst_of_scripts_stays_below_half_a_gigabyte() {
                     .join()
                     .expect("no panic");
                 assert_eq!((summary.errored, summary.passed), (1, 1), "{body}");
-                assert!(peak < 512 << 20, "{body}: {peak} bytes");
+                // 256 MiB for each call under way, and some for all that is no call.
+                assert!(peak < (jobs * 256 + 128) << 20, "{body}: {peak} bytes");
             }
         }
     });

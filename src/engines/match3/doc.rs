@@ -204,6 +204,7 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     };
     let swaps = match doc.swaps {
         None => binder.is_seated().then(Vec::new),
+        Some(swaps) if swaps.value.is_empty() && binder.is_seated() => Some(Vec::new()),
         Some(swaps) => {
             let fit = legal::check_swaps(swaps.value.len() as i128, swaps.range, binder);
             fit.then(|| read_swaps(&swaps.value, binder))

@@ -1,6 +1,6 @@
 //! Points: what is worth how much, the totals of a game, and the hands.
 //!
-//! No sum can leave an `i64`: a start whose house points could is not legal, by [`Points::most`].
+//! No sum can leave an `i64`: a start whose house points could is not legal, by `Points::most`.
 
 use super::rules::{HandChoice, Rules};
 
