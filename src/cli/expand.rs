@@ -4,10 +4,9 @@ use std::io::Write as _;
 use std::ops::{ControlFlow, Range};
 
 use rulebook::diagnostic::Diagnostic;
-use rulebook::engine::Referee;
 use rulebook::root::Bounds;
 use rulebook::scenario::suite::Pieces;
-use rulebook::scenario::{Case, Plan, Select, load};
+use rulebook::scenario::{Case, Select, load};
 
 use super::exit::{Exit, Trouble};
 use super::output;
@@ -53,14 +52,9 @@ pub(crate) fn expand(scenario: &str, indices: Option<Range<u64>>, bounds: &Bound
 
 /// The case as a `[[scenario]]`, its name with its index.
 fn expanded(case: Case) -> Result<String, Vec<Diagnostic>> {
-    // What was held against the signature of all cases alone has nothing to be held against by itself.
-    let bare = case.plan.as_ref().is_ok_and(Plan::expects_nothing) && case.made.is_some();
-    let facts = case.referee.map(Referee::facts).unwrap_or_default();
-    let fact = facts.iter().find(|fact| fact.spreads()).filter(|_| bare);
-    let summary = fact.map(|fact| format!("summary = [\"{}\"]\n", fact.name)).unwrap_or_default();
     // A case that must be refused, or that fails, is one all the same; only what is no scenario is not.
     match case.toml {
-        Some(toml) => Ok(format!("[[scenario]]\n{summary}{toml}\n")),
+        Some(toml) => Ok(format!("[[scenario]]\n{toml}\n")),
         None => Err(case.plan.err().unwrap_or_default()),
     }
 }

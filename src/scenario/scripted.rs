@@ -219,10 +219,7 @@ impl<'a> Loader<'a> {
         };
         let printed = script::printed();
         let source = self.source.extended(many.generator.name(index), &text);
-        let title = match &many.named {
-            Some(_) => format!("{}#{index}", many.name.text()),
-            None => format!("case {index}"),
-        };
+        let title = format!("{}#{index}", many.name.text());
         let inner = Loader { source: &source, index, title: Some(&title), select: &many.select, ..*self };
         let pass = |thorough| match tree::parse_behind(source.text(), base) {
             None => {

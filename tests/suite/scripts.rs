@@ -766,9 +766,61 @@ fn expanded_cases_come_to_the_same() {
             }
             assert!(!expanded.contains("generate") && !expanded.contains("play ="), "{expanded}");
             fs::write(suite.join("expanded.toml"), &expanded).expect("a file");
+            // Cases that only a signature was held against expect nothing by themselves.
+            let bless = ["run", "scenarios/scripted/expanded.toml", "--bless"];
+            rulebook().current_dir(folder.path()).env_remove("CI").args(bless).assert().success();
             let said = run(folder.path(), &["scenarios/scripted/expanded.toml"], 0);
             assert!(said.contains("4 passed in "), "{said}");
         }
+    }
+}
+
+#[test]
+fn expand_prints_plain_scenarios_that_can_be_blessed() {
+    let quento = "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\n";
+    let made = "generate = { script = 's.rhai', count = 3 }\n";
+    let several = format!(
+        "[[scenario]]\n{made}\n[[scenario]]\n{made}expect.solvable = true\n[[scenario]]\nname = 'p'\ntarget = 7\n"
+    );
+    for text in [
+        format!("{quento}target = 7\n"),
+        format!("{quento}{made}"),
+        format!("{quento}name = 'g'\n{made}expect.solutions = 1\n"),
+        format!("{quento}name = 'g'\n{made}expect.signature = 'xxh3:0'\n"),
+        format!("{quento}{several}"),
+        format!("{quento}name = 'g'\n{made}check = {{ script = 's.rhai' }}\n"),
+        "engine = 'match3'\nboard = ['1121', '3413']\nname = 'm'\nplay = { script = 's.rhai', swaps = 1 }\n"
+            .to_owned(),
+    ] {
+        let script = "fn generate(rng, index, args) { #{ target: 7 + index } }\n\
+                      fn check(scenario, facts, args) { facts.solutions >= 0 }\n\
+                      fn choose(state, rng, args) { state.legal[0] }\n";
+        let folder = folder(&[("a.toml", text.as_bytes()), ("s.rhai", script.as_bytes())]);
+        let call = |args: &[&str]| rulebook().current_dir(folder.path()).env_remove("CI").args(args).assert();
+        let expanded = stdout(&call(&["expand", "a.toml"]).success());
+        let keys = ["summary", "generate", "play", "signature", "limits", "rules", "tags"];
+        assert!(keys.iter().all(|key| !expanded.contains(key)), "{expanded}");
+        let path = folder.path().join("expanded.toml");
+        fs::write(&path, &expanded).expect("a file");
+        let names: Vec<_> = expanded.lines().filter(|line| line.starts_with("name = ")).collect();
+        assert!(
+            names.iter().all(|name| names.iter().filter(|other| *other == name).count() == 1),
+            "{expanded}"
+        );
+        call(&["run", "expanded.toml", "--bless"]).success();
+        let cases = expanded.matches("[[scenario]]").count();
+        let said = stdout(&call(&["run", "expanded.toml"]).success());
+        assert!(cases > 0 && said.starts_with(&format!("{cases} passed in ")), "{said}");
+        // Nothing but expectations was written.
+        let blessed = fs::read_to_string(&path).expect("the file");
+        let plain = |text: &str| {
+            text.lines()
+                .filter(|line| !line.contains("expect") && !line.is_empty())
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let (before, after) = (plain(&expanded), plain(&blessed));
+        assert!(before.iter().all(|line| after.contains(line)), "{expanded}\n{blessed}");
     }
 }
 
