@@ -82,7 +82,14 @@ pub(super) fn syntax(error: &ParseError, source: &Arc<Source>) -> Diagnostic {
         format!("the script is no rhai: {}", shortened(&error.err_type().to_string())),
     );
     match word(source, error.position()) {
-        Some(range) => fault.label(Span::new(source, range), "here"),
+        Some(range) => {
+            let (before, after) = source.text().split_at(range.start);
+            let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+            let is_float = is_digit(after.chars().next())
+                && before.strip_suffix('.').is_some_and(|whole| is_digit(whole.chars().next_back()));
+            let fault = fault.label(Span::new(source, range), "here");
+            if is_float { fault.help("scripts have no floats: write whole numbers") } else { fault }
+        }
         None => fault.label(Span::new(source, 0..0), "in this script"),
     }
 }
@@ -221,6 +228,14 @@ fn fault(
             let text = text.split(" (line ").next().unwrap_or_default();
             let fault = Diagnostic::new("script::failed", format!("{called} fails: {}", shortened(text)));
             match other {
+                EvalAltResult::ErrorVariableNotFound(name, _)
+                    if program
+                        .ast
+                        .iter_literal_variables(true, false)
+                        .any(|(constant, ..)| constant == name) =>
+                {
+                    fault.help(format!("in a function, a constant of the script is `global::{name}`"))
+                }
                 EvalAltResult::ErrorVariableNotFound(..) => fault.help(
                     "a function, one without a name too, sees its parameters, not the variables round it",
                 ),

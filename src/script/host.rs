@@ -165,7 +165,7 @@ impl std::fmt::Debug for Host {
 /// A compiled script.
 pub(super) struct Program {
     source: Arc<Source>,
-    ast: AST,
+    pub(super) ast: AST,
     /// Its functions and their numbers of parameters.
     functions: Vec<(String, usize)>,
 }

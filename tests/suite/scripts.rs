@@ -1171,3 +1171,22 @@ fn errored_cases_are_left_out_of_a_spread_and_counted() {
         .code(2);
     assert!(stderr(&call).contains("choose from `solutions` and `solvable`"), "{}", stderr(&call));
 }
+
+#[test]
+fn what_rhai_lacks_or_hides_is_hinted_at() {
+    for (body, hint) in [
+        ("let x = 1.5; #{}", "scripts have no floats"),
+        ("#{ target: 0.5 }", "scripts have no floats"),
+        ("helper() } fn helper() { #{ target: MOST }", "a constant of the script is `global::MOST`"),
+        ("let f = |x| x + MOST; #{ target: f.call(1) }", "a constant of the script is `global::MOST`"),
+        ("#{ target: [1].len..5 }", ""),
+    ] {
+        let script = format!("const MOST = 7;\nfn generate(rng, index, args) {{ {body} }}\n");
+        let text = "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\nexpect.solutions = 1\n\
+                    generate = { script = 's.rhai' }\n";
+        let folder = folder(&[("a.toml", text.as_bytes()), ("s.rhai", script.as_bytes())]);
+        let said = run(folder.path(), &["a.toml"], 3);
+        assert!(said.contains(hint), "{body}: {said}");
+        assert!(!hint.is_empty() || !said.contains("floats"), "{body}: {said}");
+    }
+}
