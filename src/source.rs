@@ -103,7 +103,9 @@ impl Source {
 
     /// The part that `offset` lies in.
     fn part_of(&self, offset: usize) -> &Part {
-        let index = self.parts.iter().rposition(|part| part.start <= offset);
+        // The end of the text belongs to the part of its last byte: one after it may be empty.
+        let byte = offset.min(self.text.len().saturating_sub(1));
+        let index = self.parts.iter().rposition(|part| part.start <= byte);
         &self.parts[index.unwrap_or(0)]
     }
 

@@ -336,3 +336,37 @@ fn a_name_that_is_listed_is_one_line() {
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(!said.contains('\u{1b}'), "{said}");
 }
+
+#[test]
+fn only_blanks_change_whatever_is_between_the_cells() {
+    let mut rng = rulebook::rng::Rng::new(22, 0);
+    let pick = |rng: &mut rulebook::rng::Rng, of: &[&str]| of[rng.below(of.len() as u64) as usize].to_owned();
+    let mut changed = 0;
+    for round in 0..80 {
+        let commas = round % 2 == 0;
+        let between: &[&str] =
+            if commas { &[",", ", ", " ,", "   ,  ", ",\t", "\t, "] } else { &[" ", "   ", "\t", " \t"] };
+        let ends: &[&str] = if commas { &["", " ", ",", " ,", "  , ", "\t"] } else { &["", " ", "\t"] };
+        let (rows, cols) = (2 + rng.below(3), 2 + rng.below(3));
+        let mut text = "engine = 'match3'\nboard = '''\n".to_owned();
+        for _ in 0..rows {
+            text += &pick(&mut rng, &["", " ", "\t"]);
+            for col in 0..cols {
+                text += &pick(&mut rng, &["1", "2", "10", "123"]);
+                text += &pick(&mut rng, if col + 1 < cols { between } else { ends });
+            }
+            text.push('\n');
+        }
+        text += "'''\nswaps = [[1, 1, 1, 2]]\nexpect.valid_swaps = 0\n";
+        if rng.percent(30) {
+            text = text.replace('\n', "\r\n");
+        }
+        let format = |text: &str| stdout(&rulebook().args(["fmt", "-"]).stdin(text).assert().success());
+        let formatted = format(&text);
+        let bare = |text: &str| text.replace([' ', '\t'], "");
+        assert_eq!(bare(&formatted), bare(&text), "{text:?}");
+        assert_eq!(format(&formatted), formatted, "{text:?}");
+        changed += u32::from(formatted != text);
+    }
+    assert!(changed > 60, "only {changed} were not straight");
+}
