@@ -37,7 +37,7 @@ pub(crate) fn run(folder: &Path, args: &[&str], code: i32) -> String {
 }
 
 /// A scenario with these keys, and a plain one behind it.
-fn with_neighbour(keys: &str) -> String {
+pub(crate) fn with_neighbour(keys: &str) -> String {
     format!(
         "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\n\n[[scenario]]\nname = 'hostile'\n{keys}\n\
          expect.solvable = true\n\n[[scenario]]\nname = 'plain'\ntarget = 7\ndigits = 2\nexpect.solutions = 3\n"
