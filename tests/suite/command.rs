@@ -15,6 +15,7 @@ pub(crate) fn rulebook() -> Command {
     Command::new(snapbox::cmd::cargo_bin!("rulebook"))
         .current_dir(root())
         .env_remove("CLICOLOR_FORCE")
+        .env_remove("CI")
         .env_remove("GITHUB_ACTIONS")
         .env("NO_COLOR", "1")
         // What fails in a test is nothing for its caller to remember.
