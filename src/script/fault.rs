@@ -132,6 +132,24 @@ pub(super) fn failed(
     }
 }
 
+/// The fault of a call that failed for a reason of rhai's own.
+fn failure(other: &EvalAltResult, called: &str, program: &Program) -> Diagnostic {
+    let text = other.to_string();
+    let text = text.split(" (line ").next().unwrap_or_default();
+    let fault = Diagnostic::new("script::failed", format!("{called} fails: {}", shortened(text)));
+    match other {
+        EvalAltResult::ErrorVariableNotFound(name, _)
+            if program.ast.iter_literal_variables(true, false).any(|(constant, ..)| constant == name) =>
+        {
+            fault.help(format!("in a function, a constant of the script is `global::{name}`"))
+        }
+        EvalAltResult::ErrorVariableNotFound(..) => {
+            fault.help("a function, one without a name too, sees its parameters, not the variables round it")
+        }
+        _ => fault,
+    }
+}
+
 fn fault(
     error: &EvalAltResult,
     function: &str,
@@ -223,25 +241,7 @@ fn fault(
                 }
             }
         }
-        other => {
-            let text = other.to_string();
-            let text = text.split(" (line ").next().unwrap_or_default();
-            let fault = Diagnostic::new("script::failed", format!("{called} fails: {}", shortened(text)));
-            match other {
-                EvalAltResult::ErrorVariableNotFound(name, _)
-                    if program
-                        .ast
-                        .iter_literal_variables(true, false)
-                        .any(|(constant, ..)| constant == name) =>
-                {
-                    fault.help(format!("in a function, a constant of the script is `global::{name}`"))
-                }
-                EvalAltResult::ErrorVariableNotFound(..) => fault.help(
-                    "a function, one without a name too, sees its parameters, not the variables round it",
-                ),
-                _ => fault,
-            }
-        }
+        other => failure(other, &called, program),
     };
     let source = source_of(path, program);
     // Limits have no place of their own: rhai says that of the call, and the host's call has none.
