@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use crate::board::BOARD_FORMAT;
+use crate::board::{BOARD_FORMAT, BoardText};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{Source, Span};
 use crate::spanned::Spanned;
@@ -23,6 +23,18 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "scenario::wrong-kind", about: "a value is of another kind than its key takes" },
     CodeSpec { code: "scenario::unknown-word", about: "a word that is none of those that its key takes" },
 ];
+
+/// Returns the board that a value draws, if it is of that kind.
+pub fn board(node: &Node<'_>) -> Option<Spanned<BoardText>> {
+    let line =
+        |node: &Node<'_>| Some(Spanned { value: node.value.as_str()?.to_owned(), range: node.range.clone() });
+    let value = match &node.value {
+        Tree::Text(text) => BoardText::Lines(text.to_string()),
+        Tree::Array(lines) => BoardText::Array(lines.iter().map(line).collect::<Option<_>>()?),
+        _ => return None,
+    };
+    Some(Spanned { value, range: node.range.clone() })
+}
 
 /// Reads `value`, which stands in `source`, as a `T`.
 ///

@@ -157,7 +157,7 @@ impl Format<'_> {
     /// A board: how its lines are to be.
     fn board(&mut self, node: &Node<'_>, refused: bool) {
         // Another kind of value is for `check` to find.
-        let Some(board) = text(node) else { return };
+        let Some(board) = keys::board(node) else { return };
         let source = self.loader.source;
         let strings = match &board.value {
             BoardText::Lines(_) => vec![&board.range],
@@ -179,18 +179,6 @@ impl Format<'_> {
 fn is_refused(table: &Table<'_>) -> bool {
     let expect = table.get("expect").and_then(|node| node.value.as_table());
     expect.is_some_and(|expect| expect.get("error").is_some())
-}
-
-/// The value as a board, if it is of that kind.
-fn text(node: &Node<'_>) -> Option<Spanned<BoardText>> {
-    let line =
-        |node: &Node<'_>| Some(Spanned { value: node.value.as_str()?.to_owned(), range: node.range.clone() });
-    let value = match &node.value {
-        Tree::Text(text) => BoardText::Lines(text.to_string()),
-        Tree::Array(lines) => BoardText::Array(lines.iter().map(line).collect::<Option<_>>()?),
-        _ => return None,
-    };
-    Some(Spanned { value, range: node.range.clone() })
 }
 
 /// A line of a board as typed.

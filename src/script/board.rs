@@ -7,7 +7,7 @@ use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Position};
 use super::call::{self, Met};
 use super::chance::{Chance, trouble};
 use super::functions::{Function, Functions, Trouble};
-use crate::board::{self as drawn, BoardText};
+use crate::board::{self as drawn, BoardText, Token};
 use crate::grid::{Grid, Pos};
 use crate::source::Source;
 use crate::spanned::Spanned;
@@ -95,7 +95,11 @@ impl Board {
     pub(super) fn read(text: &str) -> Result<Self, Trouble> {
         let typed = Spanned { value: BoardText::Lines(text.to_owned()), range: 0..0 };
         let source = Source::new("", "");
-        let tokens = drawn::read(&typed, &source).map_err(|fault| trouble(fault.title))?;
+        Self::drawn(&drawn::read(&typed, &source).map_err(|fault| trouble(fault.title))?)
+    }
+
+    /// Returns the board of cells that an author typed, if the limits allow so many.
+    pub(super) fn drawn(tokens: &Grid<Token<'_>>) -> Result<Self, Trouble> {
         let cells: Vec<_> = tokens.cells().iter().map(|token| Cell::read(&token.text)).collect();
         fits(cells.len())?;
         Self::new(tokens.cols(), cells)

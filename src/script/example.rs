@@ -23,6 +23,9 @@ pub(super) fn written(game: &Declared) -> Result<String, Vec<Diagnostic>> {
     };
     let mut keys = String::new();
     let mut text = "name = \"to start from\"\n".to_owned();
+    if game.example.is_none() {
+        text += "# `game()` of the script has no `example`: give the keys below their values.\n";
+    }
     for spec in &game.keys {
         text += &format!("\n{}", comment(spec));
         if given.contains_key(spec.name.as_ref()) {

@@ -20,9 +20,9 @@ use super::example;
 use super::fault::heading;
 use super::generate::wrong_shape;
 use super::host::Script;
-use crate::board::BOARD_FORMAT;
+use crate::board::{self, BOARD_FORMAT};
 use crate::diagnostic::{CodeSpec, Diagnostic};
-use crate::engine::{Answers, Game, Keys, Moment, Native, Place, Questions, Referee, Seat, Unanswered};
+use crate::engine::{Answers, Game, Keys, Moment, Native, Place, Questions, Referee, Seat, Unanswered, keys};
 use crate::input::Input;
 use crate::source::{Source, Span};
 use crate::trace::{Cell, Frame, Picture};
@@ -117,14 +117,16 @@ impl Declared {
                 faults.push(fault.suggest(key, self.keys.iter().map(|spec| spec.name.as_ref())));
                 continue;
             };
-            match typed(node, spec.kind) {
+            let wrong_kind = || {
+                let title = format!("`{}` is of the wrong kind", key.value);
+                let expected = format!("expected {}", spec.kind);
+                Diagnostic::new("scenario::wrong-kind", title).label(place(node), expected)
+            };
+            match typed(node, spec.kind, source) {
                 Ok(value) => drop(map.insert(key.as_ref().into(), value)),
-                Err(why) => {
-                    let title = format!("`{}` is of the wrong kind", key.value);
-                    let expected = format!("expected {}", spec.kind);
-                    let fault = Diagnostic::new("scenario::wrong-kind", title).label(place(node), expected);
-                    faults.push(if why.is_empty() { fault } else { fault.note(why) });
-                }
+                Err(Mistyped::Kind) => faults.push(wrong_kind()),
+                Err(Mistyped::Limit(why)) => faults.push(wrong_kind().note(why)),
+                Err(Mistyped::Board(fault)) => faults.push(fault),
             }
         }
         if faults.is_empty() { Ok(map) } else { Err(faults) }
@@ -315,23 +317,33 @@ fn kind_of(typed: &str) -> Option<Kind> {
     }
 }
 
-/// A value that an author typed, as one of `kind`; else why not, as far as it is not plain.
-fn typed(node: &Node<'_>, kind: Kind) -> Result<Dynamic, String> {
-    let lines = |text: &str| Board::read(text).map(Dynamic::from).map_err(|trouble| trouble.to_string());
+/// The reason that a value is not one of its kind.
+enum Mistyped {
+    /// It is of another kind.
+    Kind,
+    /// It is larger than the limits of scripts allow.
+    Limit(String),
+    /// It is a board with this fault.
+    Board(Diagnostic),
+}
+
+/// Returns a value that an author typed in `source`, as one of `kind`.
+fn typed(node: &Node<'_>, kind: Kind, source: &Arc<Source>) -> Result<Dynamic, Mistyped> {
     match (&node.value, kind.element()) {
         (Tree::Array(items), Some(element)) => {
-            let items: Result<Vec<_>, _> = items.iter().map(|item| typed(item, element)).collect();
+            let items: Result<Vec<_>, _> = items.iter().map(|item| typed(item, element, source)).collect();
             items.map(Dynamic::from)
         }
-        (Tree::Text(text), None) if kind.item == Item::Board => lines(text),
-        (Tree::Array(items), None) if kind.item == Item::Board => {
-            let text: Option<Vec<_>> = items.iter().map(|item| item.value.as_str()).collect();
-            lines(&text.ok_or_else(String::new)?.join("\n"))
+        (_, None) if kind.item == Item::Board => {
+            let drawn = keys::board(node).ok_or(Mistyped::Kind)?;
+            let cells = board::read(&drawn, source).map_err(Mistyped::Board)?;
+            let board = Board::drawn(&cells).map_err(|trouble| Mistyped::Limit(trouble.to_string()));
+            board.map(Dynamic::from)
         }
         (Tree::Text(_), None) if kind.item == Item::Text => Ok(convert::of_tree(node)),
         (Tree::Int(_), None) if kind.item == Item::Int => Ok(convert::of_tree(node)),
         (Tree::Bool(_), None) if kind.item == Item::Bool => Ok(convert::of_tree(node)),
-        _ => Err(String::new()),
+        _ => Err(Mistyped::Kind),
     }
 }
 

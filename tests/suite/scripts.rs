@@ -1190,3 +1190,66 @@ fn what_rhai_lacks_or_hides_is_hinted_at() {
         assert!(!hint.is_empty() || !said.contains("floats"), "{body}: {said}");
     }
 }
+
+/// Returns the fault of a board that a run reports: its code, its title, its place and the lines that it draws.
+fn board_fault(said: &str) -> String {
+    let start = said.find("error[board::").unwrap_or_else(|| panic!("no fault of a board: {said}"));
+    let lines =
+        said[start..].lines().take_while(|line| !line.is_empty() && !line.trim_start().starts_with("= "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn boards_of_games_have_the_faults_of_boards_everywhere() {
+    let game = b"fn game() { #{ about: \"Tiles\", step: \"move\", moves: \"moves\",\n\
+        keys: #{ board: #{ kind: \"board\", about: \"tiles\" }, moves: #{ kind: \"[int]\", about: \"moves\" } },\n\
+        facts: #{ cells: #{ kind: \"int\", about: \"how many\" } } } }\n\
+        fn setup(doc) { #{ board: doc.board } }\nfn legal(state) { [] }\nfn step(state, move) { state }\n\
+        fn facts(state) { #{ cells: 1 } }\n";
+    let boards = [
+        ("board::ragged", "['1 2', '1']"),
+        ("board::ragged", "[\n  '1 2', # two\n  '1 2 3',\n]"),
+        ("board::ragged", "\"\"\"\n12\n\n12\n\"\"\""),
+        ("board::ragged", "'''\r\n1,2,1\r\n  12\r\n1 2 1\r\n'''"),
+        ("board::ragged", "\"1 2\\n1\""),
+        ("board::empty", "''"),
+        ("board::empty", "[]"),
+        ("board::empty", "\"\"\"\n \t\n\"\"\""),
+    ];
+    for (code, board) in boards {
+        let said = |engine: &str, more: &str| {
+            let text = format!("engine = '{engine}'\nboard = {board}\n{more}");
+            let folder = folder(&[("a.toml", text.as_bytes()), ("tiles.rhai", game)]);
+            board_fault(&run(folder.path(), &["a.toml"], 3))
+        };
+        let own = said("tiles.rhai", "expect.cells = 1\n");
+        assert!(own.starts_with(&format!("error[{code}]: ")) && own.contains("a.toml:"), "{board}\n{own}");
+        assert_eq!(own, said("match3", "swaps = [[1, 1, 1, 2]]\nexpect.combo = 0\n"), "{board}");
+        // A start that must be refused for it is.
+        let text = format!("engine = 'tiles.rhai'\nboard = {board}\nexpect.error = '{code}'\n");
+        let folder = folder(&[("a.toml", text.as_bytes()), ("tiles.rhai", game)]);
+        run(folder.path(), &["a.toml"], 0);
+    }
+}
+
+#[test]
+fn a_game_without_an_example_says_so_where_one_is_asked_for() {
+    let game = |example: &str| {
+        format!(
+            "fn game() {{ #{{ about: \"Heap\", step: \"take\", moves: \"takes\", {example}\n\
+             keys: #{{ heap: #{{ kind: \"int\", about: \"how many\" }}, takes: #{{ kind: \"[int]\", about: \"t\" }} }},\n\
+             facts: #{{ left: #{{ kind: \"int\", about: \"left\" }} }} }} }}\n\
+             fn setup(doc) {{ #{{ left: if \"heap\" in doc {{ doc.heap }} else {{ 0 }} }} }}\n\
+             fn legal(state) {{ [] }}\nfn step(state, take) {{ state }}\nfn facts(state) {{ state }}\n"
+        )
+    };
+    let note = "# `game()` of the script has no `example`";
+    for (example, says) in [("", true), ("example: #{ heap: 3 },", false)] {
+        let folder = folder(&[("heap.rhai", game(example).as_bytes())]);
+        let assert = rulebook().current_dir(folder.path()).args(["new", "heap.rhai"]).assert().success();
+        let text = stdout(&assert);
+        assert_eq!(text.contains(note), says, "{text}");
+        fs::write(folder.path().join("made.toml"), &text).expect("a scenario");
+        run(folder.path(), &["made.toml"], 0);
+    }
+}

@@ -4,13 +4,13 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::notation::{LosesComment, Pen, opening, spanned};
-use crate::board::{self, BoardText};
+use super::notation::{LosesComment, Pen, opening};
+use crate::board;
 use crate::columns;
+use crate::engine::keys;
 use crate::grid::Grid;
 use crate::scenario::matcher::ANY_CELL;
 use crate::source::Span;
-use crate::spanned::Spanned;
 use crate::tree::{self, Node, Tree};
 use crate::value::{Value, line_end};
 
@@ -80,7 +80,7 @@ impl<'a> Hand<'a> {
         };
         let own = scenarios.iter().find(|scenario| scenario.range == place.range);
         let own = own.and_then(|own| own.value.as_table()?.get("board"));
-        let Some(board) = own.or_else(|| root.get("board")).and_then(typed) else {
+        let Some(board) = own.or_else(|| root.get("board")).and_then(keys::board) else {
             return Spelling::default();
         };
         let Ok(cells) = board::read(&board, source) else { return Spelling::default() };
@@ -128,24 +128,11 @@ fn lines(cells: &Grid<String>, between: &str) -> Vec<String> {
     cells.iter_rows().map(line).collect()
 }
 
-/// The board that a value is.
-fn typed(node: &Node<'_>) -> Option<Spanned<BoardText>> {
-    let board = match &node.value {
-        Tree::Text(text) => BoardText::Lines(text.clone().into_owned()),
-        Tree::Array(lines) => {
-            let line = |line: &Node<'_>| Some(spanned(line.value.as_str()?.to_owned(), &line.range));
-            BoardText::Array(lines.iter().map(line).collect::<Option<_>>()?)
-        }
-        _ => return None,
-    };
-    Some(spanned(board, &node.range))
-}
-
 impl Pen<'_> {
     /// Makes the board `node` show `actual`.
     pub(super) fn board(&mut self, node: &Node<'_>, actual: &Grid<String>) -> Result<(), LosesComment> {
         let source = Arc::clone(self.source);
-        let Some(board) = typed(node) else { return Ok(()) };
+        let Some(board) = keys::board(node) else { return Ok(()) };
         let Ok(tokens) = board::read(&board, &source) else { return Ok(()) };
         let typed = || tokens.cells().iter().map(|token| &*token.text);
         let cells = self.hand.spelled(actual, typed());

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::drawing::{self, Hand};
 use crate::source::{Source, Span};
-use crate::spanned::Spanned;
 use crate::tree::{self, Node, Tree};
 use crate::value::Value;
 use crate::verdict::Edit;
@@ -462,9 +461,4 @@ pub(crate) fn rewrite_words(span: &Span, typed: &crate::source::Excerpt, actual:
     };
     let lines = lines.join(&format!("{eol}{indent}"));
     vec![edit(span.range.clone(), format!("{quotes}{opening}{lines}{closing}{quotes}"))]
-}
-
-/// A text and where it stands.
-pub(super) fn spanned<T>(value: T, range: &Range<usize>) -> Spanned<T> {
-    Spanned { value, range: range.clone() }
 }
