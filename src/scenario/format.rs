@@ -202,26 +202,31 @@ fn aligned(cells: &Grid<Token<'_>>, text: &str) -> Vec<(Range<usize>, String)> {
     if [false, true].into_iter().all(|behind_quote| is_straight(&lines, behind_quote, text)) {
         return Vec::new();
     }
-    let widths = |col: usize| lines.iter().map(move |line| line.cells[col].chars().count());
-    let columns: Vec<_> = (0..cells.cols())
-        .map(|col| {
-            let right = lines.iter().all(|line| is_short_or_number(&line.cells[col]));
-            (widths(col).max().unwrap_or(0), right)
-        })
-        .collect();
-    let uneven = (0..cells.cols()).any(|col| widths(col).any(|width| width != columns[col].0));
+    // Lines behind a quote are under each other at most, so each kind has columns of its own: blanks before the first cell
+    // that made room for one of the other kind would be taken for the indent next time.
+    let kind = |behind_quote| lines.iter().filter(move |line| line.behind_quote == behind_quote);
+    let width = |line: &Line<'_>, col: usize| line.cells[col].chars().count();
+    let columns = [false, true].map(|behind_quote| {
+        let column = |col| {
+            let widest = kind(behind_quote).map(|line| width(line, col)).max().unwrap_or(0);
+            (widest, kind(behind_quote).all(|line| is_short_or_number(&line.cells[col])))
+        };
+        (0..cells.cols()).map(column).collect::<Vec<_>>()
+    });
+    let indents = [false, true].map(|behind_quote| {
+        let indents = kind(behind_quote).map(|line| line.indent);
+        indents.min_by_key(|indent| indent.chars().count()).unwrap_or_default()
+    });
+    let uneven =
+        (0..cells.cols()).any(|col| lines.iter().any(|line| width(line, col) != width(&lines[0], col)));
     let between = if blanks || uneven { " " } else { "" };
-    let indent = |behind_quote: bool| {
-        let same = lines.iter().filter(|line| line.behind_quote == behind_quote).map(|line| line.indent);
-        same.min_by_key(|indent| indent.chars().count()).unwrap_or_default()
-    };
-    let indents = [indent(false), indent(true)];
     let edit = |line: &Line<'_>| {
-        let padded = line.cells.iter().zip(&columns).map(|(cell, &(width, right))| {
+        let kind = usize::from(line.behind_quote);
+        let padded = line.cells.iter().zip(&columns[kind]).map(|(cell, &(width, right))| {
             if right { columns::right(cell, width) } else { columns::left(cell, width) }
         });
         let row = padded.collect::<Vec<_>>().join(between);
-        (line.range.clone(), format!("{}{}", indents[usize::from(line.behind_quote)], row.trim_end()))
+        (line.range.clone(), format!("{}{}", indents[kind], row.trim_end()))
     };
     lines.iter().map(edit).filter(|(range, line)| text[range.clone()] != **line).collect()
 }

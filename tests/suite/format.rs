@@ -339,34 +339,50 @@ fn a_name_that_is_listed_is_one_line() {
 
 #[test]
 fn only_blanks_change_whatever_is_between_the_cells() {
-    let mut rng = rulebook::rng::Rng::new(22, 0);
-    let pick = |rng: &mut rulebook::rng::Rng, of: &[&str]| of[rng.below(of.len() as u64) as usize].to_owned();
-    let mut changed = 0;
-    for round in 0..80 {
-        let commas = round % 2 == 0;
-        let between: &[&str] =
-            if commas { &[",", ", ", " ,", "   ,  ", ",\t", "\t, "] } else { &[" ", "   ", "\t", " \t"] };
-        let ends: &[&str] = if commas { &["", " ", ",", " ,", "  , ", "\t"] } else { &["", " ", "\t"] };
-        let (rows, cols) = (2 + rng.below(3), 2 + rng.below(3));
-        let mut text = "engine = 'match3'\nboard = '''\n".to_owned();
-        for _ in 0..rows {
-            text += &pick(&mut rng, &["", " ", "\t"]);
-            for col in 0..cols {
-                text += &pick(&mut rng, &["1", "2", "10", "123"]);
-                text += &pick(&mut rng, if col + 1 < cols { between } else { ends });
-            }
-            text.push('\n');
-        }
-        text += "'''\nswaps = [[1, 1, 1, 2]]\nexpect.valid_swaps = 0\n";
-        if rng.percent(30) {
-            text = text.replace('\n', "\r\n");
-        }
-        let format = |text: &str| stdout(&rulebook().args(["fmt", "-"]).stdin(text).assert().success());
-        let formatted = format(&text);
-        let bare = |text: &str| text.replace([' ', '\t'], "");
-        assert_eq!(bare(&formatted), bare(&text), "{text:?}");
-        assert_eq!(format(&formatted), formatted, "{text:?}");
-        changed += u32::from(formatted != text);
+    const BLANKS: &[&str] = &[" ", "   ", "\t", " \t"];
+    const COMMAS: &[&str] = &[",", ", ", " ,", "   ,  ", ",\t", "\t, ", ",,", " ,\t, "];
+    fn pick<'a>(rng: &mut Rng, of: &[&'a str]) -> &'a str {
+        of[rng.below(of.len() as u64) as usize]
     }
-    assert!(changed > 60, "only {changed} were not straight");
+    let words = |text: &str| {
+        let words = text.split([' ', '\t', '\r', '\n', ',', '\'', '"']).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut rng = Rng::new(22, 0);
+    let mut changed = 0;
+    for round in 0..2000 {
+        let (between, around) = match round % 3 {
+            0 => (BLANKS.to_vec(), vec!["", " ", "\t"]),
+            1 => (COMMAS.to_vec(), vec!["", " ", "\t", ",", " ,", "  , ", " ,,"]),
+            _ => ([BLANKS, COMMAS].concat(), vec!["", " ", "\t", ",", " , "]),
+        };
+        let (rows, cols) = (1 + rng.below(4), 2 + rng.below(3));
+        let mut lines = Vec::new();
+        for _ in 0..rows {
+            let mut line = pick(&mut rng, &around).to_owned();
+            for col in 0..cols {
+                line += pick(&mut rng, &["1", "2", "10", "123"]);
+                line += pick(&mut rng, if col + 1 < cols { &between } else { &around });
+            }
+            lines.push(line);
+        }
+        let board = match rng.below(5) {
+            0 => {
+                format!("[{}]", lines.iter().map(|line| format!("'{line}'")).collect::<Vec<_>>().join(" ,  "))
+            }
+            1 => format!("'''{}'''", lines.join("\n")),
+            2 => format!("\"\"\"{}\n  \n\"\"\"", lines.join("\n")),
+            3 => format!("'''\n\n{}\n\t'''", lines.join("\n")),
+            _ => format!("\"\"\"\n{}\"\"\"", lines.join("\n")),
+        };
+        let newline = if rng.percent(30) { "\r\n" } else { "\n" };
+        let text = format!("engine  = 'match3'\nboard = {board}  # a ,  b\n").replace('\n', newline);
+        let once = formatted(&text, Path::new("a.toml"));
+        assert_eq!(solid(&once), solid(&text), "{text:?}");
+        assert_eq!(words(&once), words(&text), "{text:?}");
+        assert_eq!(once.matches(newline).count(), text.matches(newline).count(), "{text:?}");
+        assert_eq!(formatted(&once, Path::new("a.toml")), once, "{text:?}");
+        changed += u32::from(once != text);
+    }
+    assert!(changed > 1000, "only {changed} were not straight");
 }
