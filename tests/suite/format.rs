@@ -386,3 +386,26 @@ fn only_blanks_change_whatever_is_between_the_cells() {
     }
     assert!(changed > 1000, "only {changed} were not straight");
 }
+
+#[test]
+fn a_stray_carriage_return_is_refused_where_it_is() {
+    let cases = [
+        ("engine = 'match3'\r\r\n", 1, 18),
+        ("engine = 'match3'\r", 1, 18),
+        ("# a\r\nengine = 'match3' # b\r\r\r\n", 2, 22),
+        ("engine = 'match3'\nboard = '''\n1  2\r\r\n1 2\n'''\n", 3, 5),
+        ("engine = 'match3'\nboard = [\n'1  2',\r\r\n'1 2']\n", 3, 8),
+        ("[[scenario]]\r\r\nengine = 'match3'\n", 1, 13),
+    ];
+    for (text, line, column) in cases {
+        let source = Source::new("a.toml", text);
+        let file = File::new(Path::new("a.toml"), &Arc::<Scripts>::default());
+        let faults = format::formatted(&source, &file).expect_err(text);
+        let place = source.line_column(faults[0].labels[0].span.range.start);
+        assert_eq!(place, (line, column), "{text:?}");
+        let drawing = faults[0].draw(false);
+        assert!(drawing.contains(&format!("a.toml:{line}:{column}\n")), "{drawing}");
+        let caret = drawing.lines().find_map(|line| line.split_once("| ")?.1.find('^'));
+        assert_eq!(caret, Some(column - 1), "{drawing}");
+    }
+}
