@@ -74,7 +74,8 @@ fn reported(path: &Path, format: Box<dyn Format>) -> Duration {
     let mut writing = Writing(format);
     writing.0.begin(&Head::default(), &mut io::sink()).expect("a sink");
     let files = suite::files(&[PathBuf::from(path)]);
-    let summary = runner::run(files, &options, &AtomicBool::new(false), &mut writing);
+    let summary =
+        runner::run(files, &options, &AtomicBool::new(false), &mut writing).expect("room for a worker");
     let end = End { summary, ..End::default() };
     writing.0.end(&end, &mut io::sink()).expect("a sink");
     start.elapsed()

@@ -20,7 +20,8 @@ pub(crate) fn run(path: &Path, jobs: usize) -> (Duration, Summary) {
     let options = Options { jobs, ..Options::default() };
     let start = Instant::now();
     let files = suite::files(&[PathBuf::from(path)]);
-    let summary = runner::run(files, &options, &AtomicBool::new(false), &mut Silent);
+    let summary =
+        runner::run(files, &options, &AtomicBool::new(false), &mut Silent).expect("room for a worker");
     (start.elapsed(), summary)
 }
 

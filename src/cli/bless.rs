@@ -307,7 +307,7 @@ mod tests {
         let details = Details { blessing: true, ..Details::default() };
         let options = Options { jobs: 1, details, ..Options::default() };
         let files = suite::files(&[folder.path().to_owned()]);
-        runner::run(files, &options, &AtomicBool::new(false), &mut gather);
+        runner::run(files, &options, &AtomicBool::new(false), &mut gather).unwrap();
         let mut out = Vec::new();
         let exit = gather.0.finish(How::Ask, answers.as_bytes(), &mut out, false, false).unwrap();
         let text = fs::read_to_string(&path).unwrap();

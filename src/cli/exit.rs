@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use rulebook::diagnostic::Diagnostic;
+use rulebook::runner::NoWorker;
 use rulebook::source;
 use rulebook::verdict::Summary;
 
@@ -66,6 +67,12 @@ impl Trouble {
 impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
+    }
+}
+
+impl From<NoWorker> for Trouble {
+    fn from(NoWorker(error): NoWorker) -> Self {
+        Self::no_thread(&error)
     }
 }
 

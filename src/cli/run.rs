@@ -13,7 +13,7 @@ use rulebook::engines::ENGINES;
 use rulebook::report::Head;
 use rulebook::report::alike::Alike;
 use rulebook::report::slowest::Slowest;
-use rulebook::runner::{self, Details, Listener, Options};
+use rulebook::runner::{self, Details, Listener, NoWorker, Options};
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Cases, Needs, Select};
 use rulebook::verdict::{Report, Summary};
@@ -88,7 +88,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     let odd = |path: &&PathBuf| path.extension().is_none_or(|end| end != "toml");
     selection.files.iter().flatten().filter(odd).for_each(|path| files.read(path));
     if args.force {
-        for path in inputs(&selection) {
+        for path in inputs(&selection)? {
             files.read(&path);
         }
     }
@@ -123,7 +123,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
 }
 
 /// Returns the files that the selected scenarios open; nothing is run.
-fn inputs(selection: &Selection) -> BTreeSet<PathBuf> {
+fn inputs(selection: &Selection) -> Result<BTreeSet<PathBuf>, Trouble> {
     struct Unheard;
     impl Listener for Unheard {
         fn case(&mut self, _: &Report) -> ControlFlow<()> {
@@ -133,11 +133,11 @@ fn inputs(selection: &Selection) -> BTreeSet<PathBuf> {
     let needs = Arc::new(Needs::within(selection.select.bounds.clone()));
     let indices = selection.select.indices.clone().or(Some(0..1));
     let select = Select { indices, load_only: true, ..selection.select.clone() };
-    let options = Options { jobs: cores(), select, needs: Some(Arc::clone(&needs)), ..Options::default() };
+    let options = Options { select, needs: Some(Arc::clone(&needs)), ..Options::default() };
     // What comes by a pipe is not there to be read twice.
     let files = selection.files.iter().filter(|found| found.as_ref().is_ok_and(|path| path.is_file()));
-    runner::run(files.cloned().collect(), &options, &AtomicBool::new(false), &mut Unheard);
-    needs.files().into_values().flatten().collect()
+    runner::run(files.cloned().collect(), &options, &AtomicBool::new(false), &mut Unheard)?;
+    Ok(needs.files().into_values().flatten().collect())
 }
 
 /// The reports of a run that goes on with the one at `path`: all that it holds stands in the others, too.
@@ -254,7 +254,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let before = earlier.as_ref().map(|earlier| earlier.summary).unwrap_or_default();
     let may_be_whole = earlier.as_ref().is_some_and(|earlier| earlier.is_whole);
     let options = Options {
-        jobs: args.jobs.map_or_else(cores, usize::from),
+        jobs: args.jobs.map_or(0, usize::from),
         fail_fast: walk.fail_fast,
         select: Select {
             load_only: walk.load_only,
@@ -319,9 +319,17 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         console.say(&summary);
     });
     let stages = Stages { files, options, again: walk.again, failed: failed.map(Arc::new) };
-    let summary = before.and(stages.run(&interrupt, &console));
+    let ran = stages.run(&interrupt, &console);
     interrupt.close();
     let console = &mut *console.lock();
+    let summary = before.and(match ran {
+        Ok(summary) => summary,
+        Err(error) => {
+            console.abandon();
+            interrupt.end();
+            return Err(error.into());
+        }
+    });
     if let Some(fault) = console.check.as_mut().and_then(|check| check.end(summary.stopped)) {
         console.abandon();
         interrupt.end();
@@ -405,7 +413,11 @@ struct Stages {
 }
 
 impl Stages {
-    fn run(self, interrupt: &Interrupt, console: &Shared) -> Summary {
+    /// Runs them.
+    ///
+    /// # Errors
+    /// When the system has no room for a worker.
+    fn run(self, interrupt: &Interrupt, console: &Shared) -> Result<Summary, NoWorker> {
         let Self { files, options, again, failed } = self;
         let run =
             |files, options: &Options| runner::run(files, options, interrupt.flag(), &mut console.clone());
@@ -418,9 +430,9 @@ impl Stages {
         let only = Select { only: Some(Arc::clone(&failed)), ..options.select.clone() };
         // What cannot be read is said once, with the others.
         let readable = files.iter().flatten().cloned().map(Ok).collect();
-        let first = run(readable, &Options { select: only, ..options.clone() });
+        let first = run(readable, &Options { select: only, ..options.clone() })?;
         if first.stopped {
-            first
+            Ok(first)
         } else if again == Again::First {
             let rest = Select { except: Some(failed), ..options.select };
             let said = console.lock().unread.clone();
@@ -428,19 +440,15 @@ impl Stages {
                 !file.as_ref().is_ok_and(|path| said.contains(&*path.display().to_string()))
             };
             let files = files.into_iter().filter(is_new).collect();
-            first.and(run(files, &Options { select: rest, ..options }))
+            Ok(first.and(run(files, &Options { select: rest, ..options })?))
         } else if first.cases() == 0 {
             console.lock().note("none of what failed is selected, or there any more: all scenarios are run");
             run(files, &options)
         } else {
-            first
+            Ok(first)
         }
     }
 }
 
 /// Largest number of failures drawn by default.
 const DRAWN: u64 = 100;
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}

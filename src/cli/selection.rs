@@ -9,7 +9,7 @@ use rulebook::diagnostic::{Diagnostic, names};
 use rulebook::engines::ENGINES;
 use rulebook::report;
 use rulebook::root::SCENARIOS;
-use rulebook::runner::{self, Listener, Options};
+use rulebook::runner::{self, Listener, NoWorker, Options};
 use rulebook::scenario::filter::Filter;
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Pattern, STDIN, Select, Targets, Which, Word};
@@ -127,7 +127,7 @@ pub(crate) fn path(found: &Result<PathBuf, Piece>) -> PathBuf {
 pub(crate) fn is_any(args: &Suite) -> Result<bool, Trouble> {
     let Selection { files, select } = Selection::of(args)?;
     let mut there = There { most: 1, ..There::default() };
-    there.look(files, Select { shard: None, ..select });
+    there.look(files, Select { shard: None, ..select })?;
     Ok(!there.names.is_empty())
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
     let Words { targets, .. } = Words::of(args)?;
     let mut there = There { most: There::MOST, ..There::default() };
     let select = Select { bounds: args.bounds.clone(), ..Select::default() };
-    there.look(Targets::find(targets.clone(), &args.bounds).files, select);
+    there.look(Targets::find(targets.clone(), &args.bounds).files, select)?;
     if let Some(name) = &args.engine
         && !there.engines.contains(name.as_str())
     {
@@ -215,10 +215,10 @@ struct There {
 impl There {
     const MOST: usize = 100_000;
 
-    fn look(&mut self, files: Vec<Result<PathBuf, Piece>>, select: Select) {
+    fn look(&mut self, files: Vec<Result<PathBuf, Piece>>, select: Select) -> Result<(), NoWorker> {
         let select = Select { indices: select.indices.or(Some(0..1)), load_only: true, ..select };
         let options = Options { jobs: 1, select, ..Options::default() };
-        runner::run(files, &options, &AtomicBool::new(false), self);
+        runner::run(files, &options, &AtomicBool::new(false), self).map(|_| ())
     }
 }
 

@@ -17,12 +17,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Instant;
 
 pub use self::check::CODES;
 use self::check::Judgement;
 pub use self::gather::Statistics;
 use self::gather::{Gatherer, Share};
+pub use self::pool::NoWorker;
 pub use self::running::Running;
 use crate::diagnostic::Diagnostic;
 use crate::identity::Name;
@@ -36,8 +38,7 @@ use crate::verdict::{Report, Summary, Verdict};
 /// How to run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Number of workers. With one or none, and where the system has no room for any, all is done on the caller's thread,
-    /// whose stack needs [`script::STACK`] bytes if there are scripts.
+    /// Number of workers, threads of their own; 0 for as many as the machine runs at once.
     pub jobs: usize,
     /// Whether to stop at the first case that does not pass.
     pub fail_fast: bool,
@@ -94,12 +95,15 @@ struct Judged {
 }
 
 /// Runs the selected scenarios of `files` until the end, the first failure if so wished, or `stop`.
+///
+/// # Errors
+/// When the system has no room for a single worker.
 pub fn run(
     files: Vec<Result<PathBuf, Piece>>,
     options: &Options,
     stop: &AtomicBool,
     listener: &mut impl Listener,
-) -> Summary {
+) -> Result<Summary, NoWorker> {
     let mut summary = Summary::default();
     let mut said = Said::default();
     let mut gatherer = Gatherer::default();
@@ -113,12 +117,16 @@ pub fn run(
             bytes,
         )
     };
+    let workers = match options.jobs {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    };
     pool::in_order(
         Pieces::new(files, options.select.indices.clone())
             .within(options.select.bounds.clone())
             .shuffled(options.shuffle)
             .noting(options.needs.clone()),
-        options.jobs,
+        workers,
         work,
         |(judged, bytes)| {
             let mut tell = |report: &Report, listener: &mut _| {
@@ -151,7 +159,7 @@ pub fn run(
             }
             ControlFlow::Continue(())
         },
-    );
+    )?;
     for (statistics, signature) in gatherer.end() {
         if let Some(statistics) = statistics {
             listener.statistics(&statistics);
@@ -161,7 +169,7 @@ pub fn run(
             let _ = hear(&report, known, &mut summary, listener);
         }
     }
-    summary
+    Ok(summary)
 }
 
 /// Tells `listener` of a case, and counts it unless its verdict is known.

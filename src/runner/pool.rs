@@ -1,11 +1,30 @@
 //! Work in parallel, results in order.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use crate::script::STACK;
+
+/// The system has no room for a single worker, for this reason.
+#[derive(Debug)]
+pub struct NoWorker(pub io::Error);
+
+impl fmt::Display for NoWorker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no room for a worker thread")
+    }
+}
+
+impl Error for NoWorker {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}
 
 /// How many jobs a worker may be ahead of the slowest one.
 const WINDOW: usize = 8;
@@ -44,17 +63,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Runs `work`, which must not panic, on every job with `threads` workers and hands the results to `each`, on the
 /// calling thread, in the order of the jobs, each without waiting for a further job. Jobs are pulled as workers become
-/// free; only so many are under way that memory does not grow with their number. Ends early when `each` breaks. Where
-/// the system has no room for a worker the calling thread works.
+/// free; only so many are under way that memory does not grow with their number. Ends early when `each` breaks. Every
+/// worker has the stack that scripts need; fewer work where the system has no room for all.
+///
+/// # Errors
+/// When it has no room for a single one.
 pub(super) fn in_order<J, R>(
     jobs: impl Iterator<Item = J> + Send,
     threads: usize,
     work: impl Fn(J) -> R + Sync,
     each: impl FnMut(R) -> ControlFlow<()>,
-) where
+) -> Result<(), NoWorker>
+where
     R: Send,
 {
-    with_stacks(STACK, jobs, threads, work, each);
+    with_stacks(STACK, jobs, threads, work, each)
 }
 
 /// Does the work of [`in_order`] with workers that each have a stack of `stack` bytes.
@@ -64,13 +87,10 @@ fn with_stacks<J, R>(
     threads: usize,
     work: impl Fn(J) -> R + Sync,
     mut each: impl FnMut(R) -> ControlFlow<()>,
-) where
+) -> Result<(), NoWorker>
+where
     R: Send,
 {
-    if threads <= 1 {
-        let _ = jobs.map(work).try_for_each(each);
-        return;
-    }
     let window = threads * WINDOW;
     let queue = Mutex::new(Queue { jobs, taken: 0 });
     let progress = Mutex::new(Results::default());
@@ -88,10 +108,9 @@ fn with_stacks<J, R>(
         Some((queue.taken - 1, job))
     };
     let (sender, results) = mpsc::channel();
-    let mut workers = 0;
     thread::scope(|scope| {
         let _stop = Stop { results: &progress, moved: &moved };
-        for _ in 0..threads {
+        for number in 0..threads {
             let sender = sender.clone();
             let (take, work) = (&take, &work);
             let worker = move || {
@@ -101,11 +120,12 @@ fn with_stacks<J, R>(
                     }
                 }
             };
-            // Where there is no room for another, those that there are do the work.
-            if thread::Builder::new().stack_size(stack).spawn_scoped(scope, worker).is_err() {
-                break;
+            match thread::Builder::new().stack_size(stack).spawn_scoped(scope, worker) {
+                Ok(_) => {}
+                Err(error) if number == 0 => return Err(NoWorker(error)),
+                // Those that there are do the work.
+                Err(_) => break,
             }
-            workers += 1;
         }
         drop(sender);
         let mut early = BTreeMap::new();
@@ -120,15 +140,12 @@ fn with_stacks<J, R>(
                 progress.stopped |= flow.is_break();
                 moved.notify_all();
                 if progress.stopped {
-                    return;
+                    return Ok(());
                 }
             }
         }
-    });
-    if workers == 0 {
-        let Queue { jobs, .. } = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let _ = jobs.map(work).try_for_each(each);
-    }
+        Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -143,30 +160,21 @@ mod tests {
                 thread::sleep(std::time::Duration::from_micros(if job.is_multiple_of(7) { 300 } else { 1 }));
                 job
             };
-            in_order(0..200, threads, slow_first, |result| {
+            let ran = in_order(0..200, threads, slow_first, |result| {
                 seen.push(result);
                 ControlFlow::Continue(())
             });
+            assert!(ran.is_ok());
             assert_eq!(seen, (0..200).collect::<Vec<_>>());
         }
     }
 
     #[test]
-    fn without_room_for_workers_the_caller_works() {
-        let caller = thread::current().id();
-        let mut seen = Vec::new();
+    fn without_room_for_a_worker_nothing_is_done() {
         // No system has so much.
-        with_stacks(
-            1 << 46,
-            0..200,
-            3,
-            |job| (job, thread::current().id()),
-            |result| {
-                seen.push(result);
-                if result.0 == 150 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            },
-        );
-        assert_eq!(seen, (0..=150).map(|job| (job, caller)).collect::<Vec<_>>());
+        let ran =
+            with_stacks(1 << 46, 0..200, 3, |_| unreachable!("no worker"), |()| unreachable!("no result"));
+        assert!(ran.is_err());
     }
 
     #[test]
@@ -176,7 +184,7 @@ mod tests {
             // A job is there only when the one before it was answered.
             let jobs = (0..50).inspect(move |&job| assert!(job == 0 || next.recv() == Ok(job - 1)));
             let mut seen = 0;
-            in_order(
+            let ran = in_order(
                 jobs,
                 threads,
                 |job| job,
@@ -187,6 +195,7 @@ mod tests {
                     ControlFlow::Continue(())
                 },
             );
+            assert!(ran.is_ok());
             assert_eq!(seen, 50);
         }
     }
@@ -202,7 +211,7 @@ mod tests {
     fn a_break_ends_the_work() {
         for threads in [1, 3] {
             let mut seen = 0;
-            in_order(
+            let ran = in_order(
                 0..u64::MAX,
                 threads,
                 |job| job,
@@ -211,6 +220,7 @@ mod tests {
                     if seen == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 },
             );
+            assert!(ran.is_ok());
             assert_eq!(seen, 10);
         }
     }

@@ -64,6 +64,7 @@ pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&Report)) -> Summa
 /// Runs the file at `path` with these options; `hear` is told of every case.
 pub(crate) fn hear_with(path: &Path, options: &Options, hear: impl FnMut(&Report)) -> Summary {
     runner::run(vec![Ok(path.to_owned())], options, &AtomicBool::new(false), &mut Hearing(hear))
+        .expect("room for a worker")
 }
 
 /// What is said of the scenarios of the file at `path`; every fault is drawn and has a listed code.
