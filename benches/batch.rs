@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rulebook::engine::{Game, Place, Questions};
-use rulebook::engines;
+use rulebook::engines::Engines;
 use rulebook::input::Input;
 use rulebook::rng::Rng;
 use rulebook::source::{Excerpt, Source};
@@ -49,7 +49,8 @@ fn main() {
 
 /// The time that the engine alone takes for `starts`, bound before.
 fn engine_alone(starts: &[String]) -> Duration {
-    let engine = engines::find("stacking").expect("the engine");
+    let engine = Engines::builtin();
+    let engine = engine.find("stacking").expect("the engine");
     let turn = engine.facts().iter().position(|fact| fact.name == "turn").expect("the fact");
     let questions = Questions { facts: vec![turn], ..Questions::default() };
     let games: Vec<_> = starts.iter().map(|start| bind(start)).collect();
@@ -98,7 +99,8 @@ fn write_suite(path: &Path, count: u64) -> std::io::Result<Vec<String>> {
 
 /// The start that `text` describes.
 fn bind(text: &str) -> Box<dyn Game> {
-    let engine = engines::find("stacking").expect("the engine");
+    let engine = Engines::builtin();
+    let engine = engine.find("stacking").expect("the engine");
     let source = Source::new("start", text);
     let place = Place { source: &source, size_limits: true, thorough: false };
     engine.read(&mut Input::new(Excerpt::all(&source)), None, &place).expect("a legal start")

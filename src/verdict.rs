@@ -91,7 +91,7 @@ pub struct Report {
     /// The line that the scenario begins on, from 1.
     pub line: usize,
     /// The name of the engine, or nothing where it is not known.
-    pub engine: &'static str,
+    pub engine: Arc<str>,
     /// The tags, the file's first.
     pub tags: Vec<String>,
     /// What its scripts have printed.
@@ -119,7 +119,7 @@ impl Report {
             name: Name::File,
             index: None,
             line: 1,
-            engine: "",
+            engine: Arc::default(),
             tags: Vec::new(),
             printed: String::new(),
             verdict: Verdict::Errored(faults),

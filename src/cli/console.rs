@@ -52,7 +52,7 @@ pub(crate) struct Console {
     /// The facts whose spreads are asked for on the command line: they are shown however quiet it is.
     pub(crate) asked: Vec<String>,
     /// The engines that cases were run with.
-    pub(crate) engines: BTreeSet<&'static str>,
+    pub(crate) engines: BTreeSet<Arc<str>>,
     /// The facts whose spreads were shown.
     pub(crate) spread: BTreeSet<String>,
     /// Where they are written to.
@@ -180,7 +180,7 @@ impl Listener for Console {
             check.case(report, false)?;
         }
         self.summary.add(&report.verdict);
-        self.engines.insert(report.engine);
+        self.engines.insert(Arc::clone(&report.engine));
         if let Some(state) = &mut self.state {
             state.note(report);
         }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use rulebook::diagnostic::CodeSpec;
 use rulebook::engine::{Referee, keys};
-use rulebook::engines::ENGINES;
+use rulebook::engines::Engines;
 use rulebook::script;
 use rulebook::trace::Table;
 use rulebook::value::FactSpec;
@@ -19,10 +19,11 @@ pub(crate) fn engines(name: Option<&str>) -> Result<Exit, Trouble> {
     let (mut out, _) = output::stdout();
     match name {
         None => {
-            let rows = ENGINES.iter().map(|engine| vec![engine.name().to_owned(), engine.about().to_owned()]);
+            let rows = Engines::builtin();
+            let rows = rows.iter().map(|engine| vec![engine.name().to_string(), engine.about().to_owned()]);
             out.write_all(table("", &rows.collect::<Vec<_>>()).as_bytes())?;
         }
-        Some(name) => out.write_all(in_full(output::engine_or_game(name)?).as_bytes())?,
+        Some(name) => out.write_all(in_full(&*output::engine_or_game(name)?).as_bytes())?,
     }
     out.flush()?;
     Ok(Exit::Passed)

@@ -34,7 +34,7 @@ pub(crate) fn import(engine: &str, dir: &Path, raw: bool, bounds: &Bounds) -> Re
     let mut faults = Vec::new();
     let mut imported = 0_u64;
     for (name, pair) in &pairs {
-        match scenario(engine, name, pair, raw, &reach) {
+        match scenario(&*engine, name, pair, raw, &reach) {
             Ok(text) => {
                 out.write_all(text.as_bytes())?;
                 imported += 1;

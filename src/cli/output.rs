@@ -3,11 +3,12 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
 use rulebook::diagnostic::Diagnostic;
 use rulebook::engine::Referee;
-use rulebook::engines::{self, ENGINES};
+use rulebook::engines::Engines;
 use rulebook::root::Bounds;
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Select, Targets, Which, Word};
@@ -92,15 +93,16 @@ pub(crate) fn complain_of_words(error: &clap::Error, typed: &[OsString]) {
 }
 
 /// The engine that the command line names.
-pub(crate) fn engine(name: &str) -> Result<&'static dyn Referee, Trouble> {
-    engines::find(name).ok_or_else(|| {
+pub(crate) fn engine(name: &str) -> Result<Arc<dyn Referee>, Trouble> {
+    let engines = Engines::builtin();
+    engines.find(name).cloned().ok_or_else(|| {
         let fault = Diagnostic::new("usage::unknown-engine", format!("there is no engine `{name}`"));
-        Trouble::Usage(fault.suggest(name, ENGINES.iter().map(|engine| engine.name())))
+        Trouble::Usage(fault.suggest(name, engines.names()))
     })
 }
 
 /// The engine that the command line names, or the game in rhai at that path.
-pub(crate) fn engine_or_game(name: &str) -> Result<&'static dyn Referee, Trouble> {
+pub(crate) fn engine_or_game(name: &str) -> Result<Arc<dyn Referee>, Trouble> {
     let path = Path::new(name);
     if path.extension().is_none_or(|end| end != "rhai") {
         return engine(name);

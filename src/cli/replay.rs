@@ -4,7 +4,6 @@ use std::io::{self, Write as _};
 use std::ops::{ControlFlow, RangeInclusive};
 
 use rulebook::diagnostic::Diagnostic;
-use rulebook::engine::Referee;
 use rulebook::replay::terminal;
 use rulebook::root::Bounds;
 use rulebook::scenario::suite::Pieces;
@@ -26,12 +25,12 @@ pub(crate) fn replay(
     let case = find(scenario, index, bounds)?;
     let plan = case.plan.map_err(Trouble::Faults)?;
     let game = plan.game.map_err(Trouble::Faults)?;
-    let step = case.referee.map_or("step", |referee| referee.step());
+    let step = case.referee.as_ref().map_or("step", |referee| referee.step());
     let (mut out, colour) = output::stdout();
     if json {
         let head = serde_json::json!({
             "format": trace::FORMAT,
-            "engine": case.referee.map(Referee::name),
+            "engine": case.referee.as_ref().map(|referee| referee.name()),
             "scenario": case.name.text(),
             "step": step,
         });

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use rulebook::diagnostic::{Diagnostic, count};
-use rulebook::engines::ENGINES;
+use rulebook::engines::Engines;
 use rulebook::report::Head;
 use rulebook::report::alike::Alike;
 use rulebook::report::slowest::Slowest;
@@ -130,7 +130,7 @@ fn inputs(selection: &Selection) -> Result<BTreeSet<PathBuf>, Trouble> {
             ControlFlow::Continue(())
         }
     }
-    let needs = Arc::new(Needs::within(selection.select.bounds.clone()));
+    let needs = Arc::new(Needs::default());
     let indices = selection.select.indices.clone().or(Some(0..1));
     let select = Select { indices, load_only: true, ..selection.select.clone() };
     let options = Options { select, needs: Some(Arc::clone(&needs)), ..Options::default() };
@@ -268,6 +268,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
         shuffle: walk.shuffle,
         running: progress.running(),
+        engines: Engines::builtin(),
         needs: walk.round.needs.clone(),
     };
     let failed = walk.state.as_ref().map(State::failed).filter(|_| walk.again != Again::No).cloned();
@@ -395,9 +396,10 @@ impl End {
 }
 
 /// The fault of a fact to be summed up that no case had, with those that the engines of the run have.
-fn no_spread(fact: &str, engines: &BTreeSet<&str>) -> Trouble {
+fn no_spread(fact: &str, engines: &BTreeSet<Arc<str>>) -> Trouble {
     let title = format!("no scenario that was run has a fact `{fact}` that spreads");
-    let known = ENGINES.iter().filter(|engine| engines.contains(engine.name()));
+    let built_in = Engines::builtin();
+    let known = built_in.iter().filter(|engine| engines.contains(engine.name()));
     let known = known.flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
     let known: BTreeSet<_> = known.map(|fact| fact.name.as_ref()).filter(|known| *known != fact).collect();
     Trouble::Usage(Diagnostic::new("usage::unknown-fact", title).suggest(fact, known))

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use rulebook::engines::Engines;
 use rulebook::scenario::schema;
 
 use super::exit::{Exit, Trouble};
@@ -10,7 +11,7 @@ use super::output;
 /// Prints the JSON Schema of scenario files.
 pub(crate) fn schema() -> Result<Exit, Trouble> {
     let (mut out, _) = output::stdout();
-    writeln!(out, "{:#}", schema::schema())?;
+    writeln!(out, "{:#}", schema::schema(&Engines::builtin()))?;
     out.flush()?;
     Ok(Exit::Passed)
 }

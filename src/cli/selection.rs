@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rulebook::diagnostic::{Diagnostic, names};
-use rulebook::engines::ENGINES;
+use rulebook::engines::Engines;
 use rulebook::report;
 use rulebook::root::SCENARIOS;
 use rulebook::runner::{self, Listener, NoWorker, Options};
@@ -100,7 +101,9 @@ impl Words {
                     }
                     None => format!("there is no folder `{FOLDER}` here"),
                 };
-                let start = format!("`rulebook new {}` prints a scenario to start with", ENGINES[0].name());
+                let engines = Engines::builtin();
+                let first = engines.names().next().unwrap_or_default();
+                let start = format!("`rulebook new {first}` prints a scenario to start with");
                 return Err(Trouble::Usage(
                     Diagnostic::new("usage::nothing-selected", title)
                         .help("name the files or folders with scenarios, or make the folder")
@@ -207,7 +210,7 @@ fn numbered(name: &str) -> Option<(&str, u64)> {
 struct There {
     names: BTreeSet<String>,
     tags: BTreeSet<String>,
-    engines: BTreeSet<&'static str>,
+    engines: BTreeSet<Arc<str>>,
     /// So many names are looked at.
     most: usize,
 }
@@ -226,7 +229,7 @@ impl Listener for There {
     fn case(&mut self, report: &Report) -> ControlFlow<()> {
         self.names.insert(report.name.to_string());
         self.tags.extend(report.tags.iter().cloned());
-        self.engines.insert(report.engine);
+        self.engines.insert(Arc::clone(&report.engine));
         if self.names.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

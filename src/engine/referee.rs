@@ -17,8 +17,12 @@ use crate::value::{FactSpec, Value};
 
 /// An engine without its types: what the loader holds.
 pub trait Referee: Send + Sync {
-    /// The name that authors type.
-    fn name(&self) -> &str;
+    /// Returns the name that authors type, to be kept.
+    fn shared_name(&self) -> &Arc<str>;
+    /// Returns the name that authors type.
+    fn name(&self) -> &str {
+        self.shared_name()
+    }
     /// One line: which game.
     fn about(&self) -> &str;
     /// The keys of a scenario to start from, with a word on each; it passes. `engine` stands above it.
@@ -130,13 +134,17 @@ pub trait Moment {
     fn answer(&self, moment: usize) -> Value;
 }
 
-/// The untyped face of an engine.
-#[derive(Debug, Default)]
-pub struct Typed<E>(PhantomData<E>);
+/// An engine whose types are erased.
+#[derive(Debug)]
+pub struct Typed<E> {
+    name: Arc<str>,
+    types: PhantomData<E>,
+}
 
-impl<E> Typed<E> {
-    /// The face.
-    pub const NEW: Self = Self(PhantomData);
+impl<E: Engine> Default for Typed<E> {
+    fn default() -> Self {
+        Self { name: E::NAME.into(), types: PhantomData }
+    }
 }
 
 impl<E: Engine> Typed<E> {
@@ -183,8 +191,8 @@ fn both<A, B>(
 }
 
 impl<E: Engine> Referee for Typed<E> {
-    fn name(&self) -> &str {
-        E::NAME
+    fn shared_name(&self) -> &Arc<str> {
+        &self.name
     }
 
     fn about(&self) -> &str {

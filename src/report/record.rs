@@ -122,7 +122,7 @@ impl<'a> Record<'a> {
             name: report.name.text(),
             index: report.index,
             line: report.line,
-            engine: Cow::Borrowed(report.engine),
+            engine: Cow::Borrowed(&*report.engine),
             tags: Cow::Borrowed(&report.tags),
             verdict: report.verdict.word(),
             known_failure: matches!(report.verdict, Verdict::Passed { known_failure: true }),

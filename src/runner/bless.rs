@@ -163,7 +163,7 @@ fn expected(plan: &Plan, case: &Case) -> Result<(u64, Edit), Vec<Diagnostic>> {
     if case.expect_failure.is_some() {
         return Err(no_place("a scenario that is known to fail expects nothing".to_owned()));
     }
-    let (Some(referee), Ok(game)) = (case.referee, &plan.game) else {
+    let (Some(referee), Ok(game)) = (case.referee.as_deref(), &plan.game) else {
         return Err(plan.game.as_ref().err().cloned().unwrap_or_default());
     };
     let asked = referee.answer();

@@ -103,7 +103,7 @@ fn said(panic: &(dyn Any + Send)) -> String {
 }
 
 fn judge_plan(plan: &Plan, case: &Case, options: &Options, signed: bool) -> Judgement {
-    let referee = case.referee;
+    let referee = case.referee.as_deref();
     if plan.expects_nothing() && !signed {
         let fact = referee.and_then(|referee| referee.facts().first()).map_or("output", |fact| &fact.name);
         let fault = Diagnostic::new("verdict::expects-nothing", "the scenario expects nothing")
@@ -166,15 +166,15 @@ fn judge_plan(plan: &Plan, case: &Case, options: &Options, signed: bool) -> Judg
 }
 
 /// The facts that the scenario asks for and their answers, each once.
-fn asked(plan: &Plan, referee: &'static dyn Referee, answers: &Answers) -> Vec<(Cow<'static, str>, Value)> {
+fn asked(plan: &Plan, referee: &dyn Referee, answers: &Answers) -> Vec<(Cow<'static, str>, Value)> {
     let expected = plan.expectations.iter().map(|expectation| expectation.fact);
     let mut facts: Vec<(Cow<'static, str>, Value)> = Vec::with_capacity(expected.len() + plan.summary.len());
     for (fact, answer) in expected.chain(plan.summary.iter().copied()).zip(&answers.facts) {
-        let name = &*referee.facts()[fact].name;
+        let name = &referee.facts()[fact].name;
         if let Ok(value) = answer
             && !facts.iter().any(|(known, _)| known == name)
         {
-            facts.push((Cow::Borrowed(name), value.clone()));
+            facts.push((name.clone(), value.clone()));
         }
     }
     facts

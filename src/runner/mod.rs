@@ -27,11 +27,12 @@ use self::gather::{Gatherer, Share};
 pub use self::pool::NoWorker;
 pub use self::running::Running;
 use crate::diagnostic::Diagnostic;
+use crate::engines::Engines;
 use crate::identity::Name;
 use crate::scenario::split::Chunk;
 use crate::scenario::suite::{Piece, Pieces};
 use crate::scenario::{Case, Needs, Select, load};
-use crate::script;
+use crate::script::{self, Scripts};
 use crate::source::Span;
 use crate::verdict::{Report, Summary, Verdict};
 
@@ -42,6 +43,8 @@ pub struct Options {
     pub jobs: usize,
     /// Whether to stop at the first case that does not pass.
     pub fail_fast: bool,
+    /// The engines that scenarios may name, beside games in rhai.
+    pub engines: Engines,
     /// Which scenarios.
     pub select: Select,
     /// What reports are to hold.
@@ -123,7 +126,7 @@ pub fn run(
     };
     pool::in_order(
         Pieces::new(files, options.select.indices.clone())
-            .within(options.select.bounds.clone())
+            .opening(Scripts::within(options.select.bounds.clone()).with(options.engines.clone()))
             .shuffled(options.shuffle)
             .noting(options.needs.clone()),
         workers,
@@ -218,7 +221,8 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         is_at(&case.name);
         let start = Instant::now();
         let Judgement { verdict, facts, spreads, outcome, broken, blessing } = check::judge(&case, options);
-        let engine = case.referee.map_or("", |referee| referee.name());
+        let engine =
+            case.referee.as_ref().map(|referee| Arc::clone(referee.shared_name())).unwrap_or_default();
         let Case { name, named, line, tags, mut made, printed, hash, .. } = case;
         if let (true, Some(made)) = (broken, &mut made) {
             made.ends = true;

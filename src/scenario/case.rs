@@ -1,5 +1,7 @@
 //! A scenario made ready to run, or its faults.
 
+use std::sync::Arc;
+
 use super::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Game, Questions, Referee};
@@ -18,7 +20,7 @@ pub struct Case {
     /// Which of its scenario's cases this is, if a script makes them.
     pub made: Option<Made>,
     /// The engine, if it is known.
-    pub referee: Option<&'static dyn Referee>,
+    pub referee: Option<Arc<dyn Referee>>,
     /// The tags, the file's first.
     pub tags: Vec<String>,
     /// Why it is not to be run.

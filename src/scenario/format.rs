@@ -16,7 +16,6 @@ use crate::board::{self, BoardText, Token};
 use crate::columns;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Referee, keys};
-use crate::engines;
 use crate::grid::Grid;
 use crate::source::Source;
 use crate::spanned::Spanned;
@@ -72,16 +71,16 @@ impl Format<'_> {
             let player = if scenario.get("engine").is_some() {
                 self.referee(scenario, is_skipped(scenario) || skips && scenario.get("skip").is_none())
             } else {
-                default
+                default.clone()
             };
             if let Some(player) = player {
-                self.scenario(scenario, player, refused || is_refused(scenario));
+                self.scenario(scenario, &*player, refused || is_refused(scenario));
                 players.push(player);
             }
         }
         // A default without a default engine is for those that play the scenarios, and they agree on its kind.
         if let Some(player) = default {
-            self.scenario(root, player, refused);
+            self.scenario(root, &*player, refused);
         } else {
             let own: BTreeSet<_> =
                 players.iter().flat_map(|player| keys::boards(&player.doc_schema())).collect();
@@ -92,11 +91,11 @@ impl Format<'_> {
     }
 
     /// Returns the engine that `table` names; a game in rhai is not opened for what is skipped.
-    fn referee(&mut self, table: &Table<'_>, skips: bool) -> Option<&'static dyn Referee> {
+    fn referee(&mut self, table: &Table<'_>, skips: bool) -> Option<Arc<dyn Referee>> {
         let node = table.get("engine")?;
         let name = Spanned { value: node.value.as_str()?.to_owned(), range: node.range.clone() };
         if skips {
-            return engines::find(&name);
+            return self.loader.engines().find(&name).cloned();
         }
         self.loader.referee(&name, &Header::default(), &mut self.faults)
     }

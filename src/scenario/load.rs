@@ -21,7 +21,7 @@ use super::split::{self, Chunk, Form};
 use super::syntax;
 use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
 use crate::engine::{Referee, keys};
-use crate::engines::{self, ENGINES};
+use crate::engines::Engines;
 use crate::identity::{Id, Name};
 use crate::root::Beyond;
 use crate::script::{self, Limits, Scripts};
@@ -74,9 +74,10 @@ impl File {
         Self { name: path.display().to_string().into(), folder, scripts: Arc::clone(scripts), needs: None }
     }
 
-    /// The file at `path`, in a run that notes what is needed.
-    pub fn noting(path: &std::path::Path, needs: &Arc<Needs>) -> Self {
-        Self { needs: Some((path.to_owned(), Arc::clone(needs))), ..Self::new(path, needs.scripts()) }
+    /// The same in a run that notes what is needed.
+    #[must_use]
+    pub fn noting(self, path: &std::path::Path, needs: &Arc<Needs>) -> Self {
+        Self { needs: Some((path.to_owned(), Arc::clone(needs))), ..self }
     }
 
     /// A scenario of the file opens another one.
@@ -401,7 +402,7 @@ impl<'a> Loader<'a> {
         let mut faults = Vec::new();
         if thorough {
             let engine = self.engine_of(&table);
-            misplaced::refuse(&mut table, engine, self.source, &mut faults);
+            misplaced::refuse(&mut table, engine.as_deref(), self.source, &mut faults);
         }
         if let Some(generate) = table.remove("generate") {
             return self.many(table, generate, range, thorough, faults);
@@ -430,11 +431,11 @@ impl<'a> Loader<'a> {
             Some(name) => self.referee(name, &header, &mut faults),
             None if vital[0] => None,
             None => {
-                faults.push(no_engine(&place));
+                faults.push(no_engine(&place, self.engines()));
                 None
             }
         };
-        let engine = referee.map(Referee::name);
+        let engine = referee.as_ref().map(|referee| referee.name());
         if !self.select.wants(&Candidate { file: &self.file.name, name: &name, line, engine, tags: &tags }) {
             return Slot::Unselected;
         }
@@ -452,7 +453,7 @@ impl<'a> Loader<'a> {
             named,
             line,
             made: None,
-            referee,
+            referee: referee.clone(),
             tags,
             skip: None,
             expect_failure,
@@ -461,15 +462,16 @@ impl<'a> Loader<'a> {
             toml,
             plan: Err(Vec::new()),
         };
-        let plan = match referee {
+        let plan = match &referee {
             // Nothing can be said of a start that is given and not known.
             Some(_) if read != vital => None,
-            Some(referee) => self.plan(table, &header, referee, place, thorough, &mut faults),
+            Some(referee) => self.plan(table, &header, &**referee, place, thorough, &mut faults),
             // Whatever game it may be: a key that none has is wrong.
             None => {
                 let is_script = header.engine.as_ref().is_some_and(|name| name.ends_with(SCRIPT));
                 if !is_script {
-                    refuse_unknown(&mut table, ENGINES, self.source, &mut faults);
+                    let engines: Vec<_> = self.engines().iter().map(|engine| &**engine).collect();
+                    refuse_unknown(&mut table, &engines, self.source, &mut faults);
                 }
                 None
             }
@@ -488,10 +490,10 @@ impl<'a> Loader<'a> {
     }
 
     /// Returns the engine that a scenario names, if there is one, or the game in rhai.
-    fn engine_of(&self, table: &Table<'a>) -> Option<&'static dyn Referee> {
+    fn engine_of(&self, table: &Table<'a>) -> Option<Arc<dyn Referee>> {
         let Tree::Text(name) = &table.get("engine")?.value else { return None };
         if !name.ends_with(SCRIPT) {
-            return engines::find(name);
+            return self.engines().find(name).cloned();
         }
         let path = self.file.scripts.beside(&self.file.folder, name).ok()?;
         self.file.scripts.game(&path, &Limits::default()).ok()
@@ -511,7 +513,7 @@ impl<'a> Loader<'a> {
         let named = header.name.as_ref().filter(|name| !name.is_empty());
         Slot::Case(Box::new(Case {
             named: named.map(|name| self.span(&name.range)),
-            referee: header.engine.as_ref().and_then(|engine| engines::find(&engine.value)),
+            referee: header.engine.as_ref().and_then(|engine| self.engines().find(&engine.value)).cloned(),
             tags,
             skip: header.skip,
             toml: self.select.text.then(|| self.written(table)),
@@ -529,6 +531,10 @@ impl<'a> Loader<'a> {
             None => table.push(Spanned { value: "name".into(), range: 0..0 }, name),
         }
         tree::write(&table)
+    }
+
+    pub(super) fn engines(&self) -> &'a Engines {
+        self.file.scripts.engines()
     }
 
     pub(super) fn span(&self, range: &std::ops::Range<usize>) -> Span {
@@ -558,7 +564,7 @@ impl<'a> Loader<'a> {
         name: &Spanned<String>,
         header: &Header,
         faults: &mut Vec<Diagnostic>,
-    ) -> Option<&'static dyn Referee> {
+    ) -> Option<Arc<dyn Referee>> {
         if name.ends_with(SCRIPT) {
             let limits = header.limits.clone().unwrap_or_default().script;
             let game = self.beside(name).and_then(|path| {
@@ -567,19 +573,19 @@ impl<'a> Loader<'a> {
             });
             return game.map_err(|fault| faults.push(fault)).ok();
         }
-        let found = engines::find(name);
+        let found = self.engines().find(name);
         if found.is_none() {
             let fault =
                 Diagnostic::new("scenario::unknown-engine", format!("there is no engine `{}`", name.value))
                     .label(self.span(&name.range), "not an engine");
-            let fault = fault.suggest(name, ENGINES.iter().map(|engine| engine.name()));
+            let fault = fault.suggest(name, self.engines().names());
             faults.push(if name.contains(['/', '.']) {
                 fault.help("the path of a game in rhai ends in `.rhai`")
             } else {
                 fault
             });
         }
-        found
+        found.cloned()
     }
 }
 
@@ -601,8 +607,8 @@ pub(super) fn name_of(table: &Table<'_>, line: usize) -> Name {
     Name::new(table.get("name").and_then(|name| name.value.as_str()), line)
 }
 
-fn no_engine(place: &Span) -> Diagnostic {
-    let known: Vec<_> = ENGINES.iter().map(|engine| engine.name()).collect();
+fn no_engine(place: &Span, engines: &Engines) -> Diagnostic {
+    let known: Vec<_> = engines.names().collect();
     Diagnostic::new("scenario::no-engine", "`engine` is missing")
         .label(place.clone(), "which engine plays this scenario?")
         .help(format!("add `engine = \"{}\"`; there are {}", known[0], names(&known)))

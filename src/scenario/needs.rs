@@ -4,27 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::root::Bounds;
 use crate::script::Scripts;
 
 /// The files that the scenarios of a run have opened, or have tried to open: inputs, scripts, and what these import.
 ///
-/// What a run has noted holds for that run: its scripts are compiled once, so the next run is to have a new one.
+/// A record is of one run, which may have several parts.
 #[derive(Debug, Default)]
 pub struct Needs {
-    scripts: Arc<Scripts>,
+    scripts: Mutex<Vec<Arc<Scripts>>>,
     opened: Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>,
 }
 
 impl Needs {
-    /// Returns a record without any file, for a run whose suites reach files within `bounds`.
-    pub fn within(bounds: Bounds) -> Self {
-        Self { scripts: Arc::new(Scripts::within(bounds)), ..Self::default() }
-    }
-
-    /// The scripts of the run.
-    pub(super) fn scripts(&self) -> &Arc<Scripts> {
-        &self.scripts
+    /// Scenarios open `scripts`.
+    pub(super) fn opened_by(&self, scripts: &Arc<Scripts>) {
+        let mut known = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.last().is_none_or(|last| !Arc::ptr_eq(last, scripts)) {
+            known.push(Arc::clone(scripts));
+        }
     }
 
     /// A scenario of `file` opens the file at `path`.
@@ -40,8 +37,12 @@ impl Needs {
     /// Each scenario file that needs others, and those: also the ones that there are not.
     pub fn files(&self) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
         let mut files = self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let scripts = self.scripts.lock().unwrap_or_else(PoisonError::into_inner);
         for paths in files.values_mut() {
-            let imported: Vec<_> = paths.iter().flat_map(|path| self.scripts.imported_by(path)).collect();
+            let imported = |path: &PathBuf| {
+                scripts.iter().flat_map(|scripts| scripts.imported_by(path)).collect::<Vec<_>>()
+            };
+            let imported: Vec<_> = paths.iter().flat_map(imported).collect();
             paths.extend(imported);
         }
         files

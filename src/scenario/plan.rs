@@ -22,7 +22,7 @@ impl<'a> Loader<'a> {
         &self,
         mut table: Table<'a>,
         header: &Header,
-        referee: &'static dyn Referee,
+        referee: &dyn Referee,
         place: Span,
         thorough: bool,
         faults: &mut Vec<Diagnostic>,
@@ -135,7 +135,7 @@ impl<'a> Loader<'a> {
         &self,
         mut table: Table<'a>,
         header: &Header,
-        referee: &'static dyn Referee,
+        referee: &dyn Referee,
         place: &Span,
     ) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
         let own =
@@ -158,7 +158,7 @@ impl<'a> Loader<'a> {
         table: Table<'a>,
         rules: Option<Node<'a>>,
         header: &Header,
-        referee: &'static dyn Referee,
+        referee: &dyn Referee,
         place: &Span,
         limits: &Place<'_>,
     ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use super::header::Header;
 use super::matcher::{MATCHERS, Matcher};
 use crate::engine::Referee;
-use crate::engines::ENGINES;
+use crate::engines::Engines;
 use crate::value::{FactSpec, Item, Kind};
 
 type Keys = Map<String, Json>;
@@ -24,12 +24,12 @@ const OTHERS: [(&str, &str); 3] = [
     ("signature", "One hash over all facts of all cases that a script makes."),
 ];
 
-/// The schema, in draft 7.
-pub fn schema() -> Json {
+/// Returns the schema, in draft 7, of files that may name `engines`.
+pub fn schema(engines: &Engines) -> Json {
     let mut definitions = Keys::new();
-    let header = header(&mut definitions);
+    let header = header(engines, &mut definitions);
     let engines: Vec<_> =
-        ENGINES.iter().map(|engine| (engine.name(), own(*engine, &mut definitions))).collect();
+        engines.iter().map(|engine| (engine.name(), own(&**engine, &mut definitions))).collect();
     let mut known = header.clone();
     known.extend(hints(&engines));
     for (name, own) in &engines {
@@ -77,12 +77,12 @@ fn reference(definition: &str) -> Json {
 }
 
 /// The keys of every scenario.
-fn header(definitions: &mut Keys) -> Keys {
+fn header(engines: &Engines, definitions: &mut Keys) -> Keys {
     let mut generator = SchemaSettings::draft07().into_generator();
     let mut root = generator.root_schema_for::<Header>().to_value();
     definitions.extend(taken(&mut root, "definitions"));
     let mut keys = taken(&mut root, "properties");
-    let names: Vec<_> = ENGINES.iter().map(|engine| engine.name()).collect();
+    let names: Vec<_> = engines.names().collect();
     let engine = json!({ "anyOf": [{ "enum": names }, { "type": "string", "pattern": RHAI }] });
     if let Some(Json::Object(typed)) = keys.get_mut("engine") {
         typed.extend(engine.as_object().cloned().unwrap_or_default());
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
-        let mut schema = schema();
+        let mut schema = schema(&Engines::builtin());
         let definitions = schema["definitions"].clone();
         let mut references = 0;
         each(&mut schema, &mut |object| {
@@ -379,8 +379,8 @@ mod tests {
 
     #[test]
     fn the_keys_are_those_that_are_read() {
-        let schema = schema();
-        for engine in ENGINES {
+        let schema = schema(&Engines::builtin());
+        for engine in &Engines::builtin() {
             let keys = schema["definitions"][keys_of(engine.name())]["properties"].as_object().expect("keys");
             for key in header::KEYS.iter().chain(&header::TABLES) {
                 assert!(keys.contains_key(*key), "`{key}` of `{}`", engine.name());

@@ -302,7 +302,7 @@ impl<'a> Loader<'a> {
         let line = place.line();
         let name = name_of(&table, line);
         let tags = header.tags.as_deref().unwrap_or_default();
-        let played = engine.map(Referee::name);
+        let played = engine.as_ref().map(|engine| engine.name());
         if !self.select.wants(&Candidate { file: &self.file.name, name: &name, line, engine: played, tags }) {
             return Slot::Unselected;
         }
@@ -312,7 +312,7 @@ impl<'a> Loader<'a> {
         let play = keys::read::<Play>(play, self.source, thorough);
         let moves = match (play, engine) {
             (Ok(play), Some(engine)) if faults.is_empty() => {
-                self.moves(&table, &play, &header, engine, &place)
+                self.moves(&table, &play, &header, &*engine, &place)
             }
             (play, _) => Err(play.err().unwrap_or_default()),
         };
@@ -344,7 +344,7 @@ impl<'a> Loader<'a> {
         table: &Table<'a>,
         play: &Play,
         header: &Header,
-        engine: &'static dyn crate::engine::Referee,
+        engine: &dyn Referee,
         place: &Span,
     ) -> Result<(String, String), Vec<Diagnostic>> {
         let script = self.open(&play.script, header, table.get("rules")).map_err(|fault| vec![fault])?;

@@ -264,7 +264,13 @@ impl Pieces {
     /// Returns the same for suites that reach files within `bounds`.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {
-        Self { scripts: Arc::new(Scripts::within(bounds)), ..self }
+        self.opening(Scripts::within(bounds))
+    }
+
+    /// Returns the same, with `scripts` to open what scenarios name.
+    #[must_use]
+    pub fn opening(self, scripts: Scripts) -> Self {
+        Self { scripts: Arc::new(scripts), ..self }
     }
 
     /// The same, with a note of the files that the scenarios open, if that is wanted.
@@ -339,9 +345,13 @@ impl Iterator for Pieces {
             match self.files.next()? {
                 Err(piece) => return Some(piece),
                 Ok(path) => {
+                    let file = File::new(&path, &self.scripts);
                     let file = Arc::new(match &self.needs {
-                        Some(needs) => File::noting(&path, needs),
-                        None => File::new(&path, &self.scripts),
+                        Some(needs) => {
+                            needs.opened_by(&self.scripts);
+                            file.noting(&path, needs)
+                        }
+                        None => file,
                     });
                     match Cutter::open(&path) {
                         Ok(cutter) => {

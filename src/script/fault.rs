@@ -8,12 +8,11 @@ use rhai::{EvalAltResult, ParseError, Position};
 
 use super::board::TooLarge;
 use super::call::Met;
-use super::host::Program;
+use super::functions::Function;
+use super::host::{Host, Program};
 use super::import::{self, Refused, Why};
-use super::limits::Limits;
 use super::steps::Step;
 use crate::diagnostic::{CodeSpec, Diagnostic, nearest};
-use crate::engines::ENGINES;
 use crate::source::{Source, Span};
 
 /// The faults of scripts.
@@ -100,11 +99,10 @@ pub(super) fn failed(
     function: &str,
     step: Option<Step>,
     program: &Program,
-    limits: &Limits,
-    known: &[&str],
+    host: &Host,
 ) -> Diagnostic {
     if let Some(Step { function, path, position }) = step {
-        return fault(&error, &function, limits, known, position, program, path.as_deref());
+        return fault(&error, &function, host, position, program, path.as_deref());
     }
     let mut function = function.to_owned();
     let mut path = None;
@@ -127,7 +125,7 @@ pub(super) fn failed(
                 position = if inner.position().is_none() { at } else { inner.position() };
                 *inner
             }
-            error => break fault(&error, &function, limits, known, position, program, path.as_deref()),
+            error => break fault(&error, &function, host, position, program, path.as_deref()),
         };
     }
 }
@@ -153,12 +151,12 @@ fn failure(other: &EvalAltResult, called: &str, program: &Program) -> Diagnostic
 fn fault(
     error: &EvalAltResult,
     function: &str,
-    limits: &Limits,
-    known: &[&str],
+    host: &Host,
     position: Position,
     program: &Program,
     path: Option<&str>,
 ) -> Diagnostic {
+    let limits = &host.limits;
     let called = match function.strip_prefix("anon$") {
         Some(_) => "a function without a name".to_owned(),
         None => format!("`{function}`"),
@@ -203,9 +201,8 @@ fn fault(
             Diagnostic::new("script::import", format!("{called} imports too many scripts"))
         }
         EvalAltResult::ErrorModuleNotFound(name, _) => {
-            let modules = ENGINES.iter().map(|engine| engine.name());
             Diagnostic::new("script::import", format!("unknown module `{}`", shortened(name)))
-                .suggest(name, modules)
+                .suggest(name, host.engines.names())
                 .help(format!(
                     "`import \"name\" as {};` at the top of the script makes it one",
                     shortened(name)
@@ -232,10 +229,11 @@ fn fault(
             let name = signature.split([' ', '(']).next().unwrap_or_default();
             let fault =
                 Diagnostic::new("script::failed", format!("there is no function `{}`", shortened(signature)));
-            if known.contains(&name) {
+            let known = || host.functions.iter().map(Function::name);
+            if known().any(|known| known == name) {
                 fault.help(format!("`{name}` takes other arguments; `rulebook engines --script` shows which"))
             } else {
-                match nearest(name, known.iter().copied()) {
+                match nearest(name, known()) {
                     Some(near) => fault.help(format!("did you mean `{near}`?")),
                     None => fault.help("`rulebook engines --script` lists the functions that there are"),
                 }

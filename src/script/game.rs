@@ -33,7 +33,7 @@ use crate::value::{FactSpec, Item, Kind, Value};
 #[derive(Debug)]
 pub(super) struct Declared {
     pub(super) script: Script,
-    name: String,
+    name: Arc<str>,
     about: String,
     step: String,
     /// The key that holds the moves.
@@ -83,7 +83,7 @@ impl Declared {
         };
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let declared = Self {
-            name: stem.unwrap_or_default(),
+            name: stem.unwrap_or_default().into(),
             about: text("about", "one line that says which game it is")?,
             step: text("step", "what a move is called, such as \"move\"")?,
             moves: text("moves", "the key that holds the moves, such as \"moves\"")?,
@@ -382,7 +382,7 @@ fn schema_of(kind: Kind) -> Json {
 }
 
 impl Referee for Arc<Declared> {
-    fn name(&self) -> &str {
+    fn shared_name(&self) -> &Arc<str> {
         &self.name
     }
 

@@ -21,6 +21,7 @@ use super::sizes::Sizes;
 use super::{answers, board, call, chance, compile, fault, natives, seat, steps};
 use crate::diagnostic::{Diagnostic, count};
 use crate::engine::Referee;
+use crate::engines::Engines;
 use crate::root::{Beyond, Bounds, Reach};
 use crate::source::{self, Source};
 
@@ -29,6 +30,7 @@ use crate::source::{self, Source};
 pub struct Scripts {
     hosts: Mutex<HashMap<Limits, Arc<Host>>>,
     games: Mutex<HashMap<(PathBuf, Limits), Opened>>,
+    engines: Engines,
     imports: Arc<Imports>,
     /// The paths that scenarios of a folder name.
     paths: Mutex<HashMap<(PathBuf, String), Result<PathBuf, Beyond>>>,
@@ -38,7 +40,7 @@ pub struct Scripts {
 }
 
 /// A game, or what is wrong with its script.
-type Opened = Result<&'static dyn Referee, Diagnostic>;
+type Opened = Result<Arc<dyn Referee>, Diagnostic>;
 
 impl std::fmt::Debug for Scripts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -50,6 +52,17 @@ impl Scripts {
     /// Returns the scripts of a run whose suites reach files within `bounds`.
     pub fn within(bounds: Bounds) -> Self {
         Self { reach: Reach::new(bounds), ..Self::default() }
+    }
+
+    /// Returns the same for suites that may name `engines`.
+    #[must_use]
+    pub fn with(self, engines: Engines) -> Self {
+        Self { engines, ..self }
+    }
+
+    /// Returns the engines that the suites of the run may name.
+    pub fn engines(&self) -> &Engines {
+        &self.engines
     }
 
     /// Returns what the suites of the run reach.
@@ -83,7 +96,7 @@ impl Scripts {
     pub fn open(&self, path: &Path, limits: &Limits) -> Result<Script, Diagnostic> {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if !hosts.contains_key(limits) {
-            let host = Host::new(limits.clone(), Arc::clone(&self.imports));
+            let host = Host::new(limits.clone(), self.engines.clone(), Arc::clone(&self.imports));
             hosts.insert(limits.clone(), Arc::new(host));
         }
         let host = Arc::clone(&hosts[limits]);
@@ -116,15 +129,13 @@ impl Scripts {
     ///
     /// # Errors
     /// When it cannot be read, or does not say what it must say of a game.
-    pub fn game(&self, path: &Path, limits: &Limits) -> Result<&'static dyn Referee, Diagnostic> {
+    pub fn game(&self, path: &Path, limits: &Limits) -> Result<Arc<dyn Referee>, Diagnostic> {
         let script = self.open(path, limits)?;
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let declare = || {
             // All cases share what `game` says: what it prints belongs to none of them.
             let declared = Arc::new(call::unheard(|| Declared::new(&script, path))?);
-            // Like the engines that are built in, a game lives as long as the process: there is one of each script.
-            let game: &'static Arc<Declared> = Box::leak(Box::new(declared));
-            Ok(game as &'static dyn Referee)
+            Ok(Arc::new(declared) as Arc<dyn Referee>)
         };
         games.entry((path.to_owned(), limits.clone())).or_insert_with(declare).clone()
     }
@@ -150,8 +161,9 @@ pub(super) struct Host {
     engine: Engine,
     /// The same once more, noting its steps: slower.
     stepping: OnceLock<Engine>,
-    limits: Limits,
-    functions: Vec<Function>,
+    pub(super) limits: Limits,
+    pub(super) functions: Vec<Function>,
+    pub(super) engines: Engines,
     imports: Arc<Imports>,
     programs: Mutex<HashMap<PathBuf, Result<Arc<Program>, Diagnostic>>>,
 }
@@ -255,9 +267,8 @@ impl Script {
             } else {
                 None
             };
-            let known: Vec<_> = self.host.functions.iter().map(Function::name).collect();
             let step = step.map(|(step, _)| step);
-            fault::failed(*error, name, step, &self.program, &self.host.limits, &known)
+            fault::failed(*error, name, step, &self.program, &self.host)
         })
     }
 
@@ -284,20 +295,21 @@ impl Script {
 }
 
 impl Host {
-    fn new(limits: Limits, imports: Arc<Imports>) -> Self {
+    fn new(limits: Limits, engines: Engines, imports: Arc<Imports>) -> Self {
         static SEED: Once = Once::new();
         // The names of functions without a name hold a hash: let it be the same in every run.
         SEED.call_once(|| {
             // It can be set once only; whoever did so before did it for the same reason.
             let _ = rhai::config::hashing::set_hashing_seed(Some([1, 2, 3, 4]));
         });
-        let (engine, functions) = interpreter(&limits, &imports);
-        Self { engine, stepping: OnceLock::new(), limits, functions, imports, programs: Mutex::default() }
+        let (engine, functions) = interpreter(&limits, &engines, &imports);
+        let (stepping, programs) = (OnceLock::new(), Mutex::default());
+        Self { engine, stepping, limits, functions, engines, imports, programs }
     }
 
     fn stepping(&self) -> &Engine {
         self.stepping.get_or_init(|| {
-            let (mut engine, _) = interpreter(&self.limits, &self.imports);
+            let (mut engine, _) = interpreter(&self.limits, &self.engines, &self.imports);
             // What is printed has been printed.
             engine.on_print(|_| ()).on_debug(|_, _, _| ());
             steps::note(&mut engine);
@@ -332,10 +344,10 @@ impl Host {
 }
 
 /// An interpreter, and the functions that it has beyond rhai's own.
-fn interpreter(limits: &Limits, imports: &Arc<Imports>) -> (Engine, Vec<Function>) {
+fn interpreter(limits: &Limits, engines: &Engines, imports: &Arc<Imports>) -> (Engine, Vec<Function>) {
     let mut engine = Engine::new_raw();
     StandardPackage::new().register_into_engine(&mut engine);
-    let functions = given(&mut engine);
+    let functions = given(&mut engine, engines);
     engine
         .set_max_operations(limits.operations.into())
         .set_max_call_levels(limits.calls.into())
@@ -356,7 +368,7 @@ fn interpreter(limits: &Limits, imports: &Arc<Imports>) -> (Engine, Vec<Function
 }
 
 /// Everything that scripts are given beyond rhai's own.
-fn given(engine: &mut Engine) -> Vec<Function> {
+fn given(engine: &mut Engine, engines: &Engines) -> Vec<Function> {
     engine.disable_symbol("eval");
     // A function that holds a function that holds a function and so on cannot be dropped on any stack.
     engine.disable_symbol("curry");
@@ -368,7 +380,7 @@ fn given(engine: &mut Engine) -> Vec<Function> {
     let mut functions = Functions::new(engine);
     board::register(&mut functions);
     chance::register(&mut functions);
-    natives::register(&mut functions);
+    natives::register(&mut functions, engines);
     seat::register(&mut functions);
     answers::register(&mut functions);
     functions.list()
@@ -409,7 +421,7 @@ fn bounded_replace(engine: &mut Engine) {
 pub fn functions() -> Vec<Function> {
     let mut engine = Engine::new_raw();
     engine.set_module_resolver(DummyModuleResolver::new());
-    given(&mut engine)
+    given(&mut engine, &Engines::builtin())
 }
 
 /// What the expression `text` comes to, by the default limits, for documents.
@@ -417,7 +429,7 @@ pub fn functions() -> Vec<Function> {
 /// # Errors
 /// Why it comes to nothing.
 pub fn evaluate(text: &str) -> Result<String, String> {
-    let host = Host::new(Limits::default(), Arc::default());
+    let host = Host::new(Limits::default(), Engines::builtin(), Arc::default());
     let value = call::within(&host.limits, Sizes::default(), &[], || host.engine.eval::<Dynamic>(text));
     value.map(|value| value.to_string()).map_err(|error| error.to_string())
 }

@@ -9,20 +9,21 @@ use super::chance::trouble;
 use super::convert;
 use super::functions::{Function, Functions, Trouble};
 use crate::engine::{Keys, Native, Place, Questions, Referee};
-use crate::engines::{self, ENGINES};
+use crate::engines::Engines;
 use crate::source::Source;
 use crate::tree::{self, Table};
 
-pub(super) fn register(functions: &mut Functions<'_>) {
+pub(super) fn register(functions: &mut Functions<'_>, engines: &Engines) {
+    let known = engines.clone();
     functions.add(
         "facts(scenario, names)",
         "the facts of a scenario, which is a map with `engine` and the keys of its game, as a map by their names; \
          `()` where the engine gave up, which it does after a `budget` of 20 million at the most. A start that the \
          engine refuses throws.",
         "",
-        |scenario: Map, names: Array| facts(&scenario, &names),
+        move |scenario: Map, names: Array| facts(&known, &scenario, &names),
     );
-    for engine in ENGINES {
+    for engine in engines {
         let mut module = Module::new();
         for native in engine.natives() {
             let signature = format!("{}::{}", engine.name(), native.signature).into();
@@ -71,10 +72,10 @@ fn add(module: &mut Module, name: &str, native: Native) {
 const BUDGET: i64 = 20_000_000;
 
 /// Lowers the `budget` of a scenario's house rules to [`BUDGET`], where its engine knows such a rule.
-fn within_budget(scenario: &Map) -> Map {
+fn within_budget(engines: &Engines, scenario: &Map) -> Map {
     let mut scenario = scenario.clone();
     let engine = scenario.get("engine").and_then(|name| name.clone().into_immutable_string().ok());
-    let schema = engine.and_then(|name| engines::find(&name)).map(Referee::rules_schema);
+    let schema = engine.and_then(|name| engines.find(&name)).map(|engine| engine.rules_schema());
     if schema.is_some_and(|schema| schema.as_value()["properties"].get("budget").is_some())
         && let Ok(mut rules) =
             scenario.entry("rules".into()).or_insert_with(|| Map::new().into()).as_map_mut()
@@ -87,8 +88,8 @@ fn within_budget(scenario: &Map) -> Map {
     scenario
 }
 
-fn facts(scenario: &Map, names: &Array) -> Result<Map, Trouble> {
-    let table = convert::table(&within_budget(scenario))
+fn facts(engines: &Engines, scenario: &Map, names: &Array) -> Result<Map, Trouble> {
+    let table = convert::table(&within_budget(engines, scenario))
         .map_err(|wrong| trouble(format!("`{}` is {}, which no scenario has", wrong.at, wrong.found)))?;
     let text = tree::write(&table);
     let source = Source::new("a script's scenario", text);
@@ -96,15 +97,19 @@ fn facts(scenario: &Map, names: &Array) -> Result<Map, Trouble> {
         tree::parse(source.text()).ok_or_else(|| trouble("the scenario is no TOML".to_owned()))?;
     let engine = table.remove("engine");
     let engine = engine.as_ref().and_then(|engine| engine.value.as_str());
-    let engine = engine.and_then(engines::find).ok_or_else(|| {
-        let known: Vec<_> = ENGINES.iter().map(|engine| engine.name()).collect();
+    let engine = engine.and_then(|name| engines.find(name)).ok_or_else(|| {
+        let known: Vec<_> = engines.names().collect();
         trouble(format!("`engine` is one of {}", crate::diagnostic::names(&known)))
     })?;
     let limits = table.remove("limits");
     let size_limits = limits.is_none_or(|limits| limits.value.as_str() != Some("none"));
-    let asked = names.iter().map(|name| fact(engine, name)).collect::<Result<Vec<_>, _>>()?;
-    let game =
-        bind(engine, table, 0..source.text().len(), &Place { source: &source, size_limits, thorough: true })?;
+    let asked = names.iter().map(|name| fact(&**engine, name)).collect::<Result<Vec<_>, _>>()?;
+    let game = bind(
+        &**engine,
+        table,
+        0..source.text().len(),
+        &Place { source: &source, size_limits, thorough: true },
+    )?;
     let answers = game.play(&Questions { facts: asked.clone(), ..Questions::default() });
     let answer = |(index, answer): (&usize, Result<crate::value::Value, _>)| {
         let name = engine.facts()[*index].name.as_ref().into();

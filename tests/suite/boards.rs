@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use rulebook::board::{self, BoardText};
-use rulebook::engines::ENGINES;
+use rulebook::engines::Engines;
 use rulebook::grid::Grid;
 use rulebook::rng::Rng;
 use rulebook::source::Source;
@@ -183,7 +183,7 @@ fn a_column_of_long_cells_stays_one_for_an_engine() {
 /// The cells of the engines are what these tests take them for: without blanks and commas.
 #[test]
 fn no_engine_has_a_cell_that_separates() {
-    for engine in ENGINES {
+    for engine in &Engines::builtin() {
         for cell in ["", " ", ",", "1,", "1 2", "\t", "1\n"] {
             for fact in engine.facts().iter().chain(engine.moments()) {
                 assert_eq!(engine.cell(&fact.name, cell), None, "`{cell}` of `{}`", engine.name());

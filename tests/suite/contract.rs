@@ -1,4 +1,4 @@
-//! What every engine promises, held against all of [`ENGINES`]: the tests walk the list and know no game.
+//! What every engine promises, held against all of [`Engines::builtin()`]: the tests walk the list and know no game.
 
 mod mutants;
 mod playthroughs;
@@ -7,9 +7,10 @@ mod starts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use rulebook::engine::{Answers, Game, Questions, Referee};
-use rulebook::engines::ENGINES;
+use rulebook::engines::Engines;
 use rulebook::rng::Rng;
 use rulebook::trace::Frame;
 use rulebook::value::{Kind, Value};
@@ -23,10 +24,10 @@ const GAMES: u64 = 400;
 const STEPS: u64 = 60;
 
 fn every_game(mut check: impl FnMut(&dyn Referee, &Start)) {
-    for engine in ENGINES {
+    for engine in &Engines::builtin() {
         for game in 0..GAMES {
-            let start = starts::random(*engine, &mut Rng::new(29, game));
-            check(*engine, &start);
+            let start = starts::random(&**engine, &mut Rng::new(29, game));
+            check(&**engine, &start);
         }
     }
 }
@@ -75,7 +76,7 @@ fn names_and_meanings_are_in_house_style() {
             && !text.ends_with(['.', ' '])
             && !text.starts_with(|c: char| c.is_uppercase() || c == ' ')
     };
-    for engine in ENGINES {
+    for engine in &Engines::builtin() {
         assert!(!engine.about().is_empty() && !engine.about().ends_with('.'), "{}", engine.about());
         assert!(is_name(engine.step(), '_'), "{}", engine.step());
         for specs in [engine.facts(), engine.moments()] {
@@ -135,8 +136,8 @@ fn every_fact_and_moment_is_answered_in_its_kind() {
             assert!(!reason.why.is_empty() && !reason.help.is_empty());
         }
     });
-    let specs = |engine: &&dyn Referee| engine.facts().len() + engine.moments().len();
-    let both: usize = ENGINES
+    let specs = |engine: &Arc<dyn Referee>| engine.facts().len() + engine.moments().len();
+    let both: usize = Engines::builtin()
         .iter()
         .map(|engine| {
             let shared =
@@ -144,7 +145,7 @@ fn every_fact_and_moment_is_answered_in_its_kind() {
             engine.facts().iter().filter(|fact| !fact.course && shared(&fact.name)).count()
         })
         .sum();
-    assert_eq!(answered.len() + both, ENGINES.iter().map(specs).sum::<usize>(), "{answered:?}");
+    assert_eq!(answered.len() + both, Engines::builtin().iter().map(specs).sum::<usize>(), "{answered:?}");
 }
 
 /// Calls `see` for every cell of every board in `value`.
@@ -243,20 +244,20 @@ fn every_event_is_shown_by_some_game() {
             if count < 2_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
     });
-    for engine in ENGINES {
+    for engine in &Engines::builtin() {
         for event in engine.events() {
-            assert_ne!(seen.contains(event.code), starts::is_rare(*engine, event.code), "{}", event.code);
+            assert_ne!(seen.contains(event.code), starts::is_rare(&**engine, event.code), "{}", event.code);
         }
     }
 }
 
 #[test]
 fn every_house_rule_is_tried() {
-    for engine in ENGINES {
+    for engine in &Engines::builtin() {
         let schema = engine.rules_schema();
         let known = rulebook::engine::keys::properties(schema.as_value(), &schema).expect("keys");
         let known: BTreeSet<_> = known.keys().map(String::as_str).collect();
-        assert_eq!(known, starts::rules(*engine).collect());
+        assert_eq!(known, starts::rules(&**engine).collect());
     }
 }
 
@@ -266,11 +267,11 @@ fn a_cell_is_what_is_documented_and_nothing_that_looks_like_it() {
     // These have a meaning of their own in every board.
     let characters: Vec<_> =
         characters.filter(|c| !c.is_control() && !c.is_whitespace() && !"?,'\\".contains(*c)).collect();
-    for engine in ENGINES {
-        let [typed, expected] = starts::cells(*engine);
+    for engine in &Engines::builtin() {
+        let [typed, expected] = starts::cells(&**engine);
         for (keys, allowed) in typed {
             for &c in &characters {
-                let bound = starts::bind(*engine, &keys.replacen('?', &c.to_string(), 1));
+                let bound = starts::bind(&**engine, &keys.replacen('?', &c.to_string(), 1));
                 assert_eq!(bound.is_ok(), allowed.contains(c), "`{c}` in {keys}");
             }
         }

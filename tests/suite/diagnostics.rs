@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use rulebook::diagnostic::CodeSpec;
-use rulebook::engines::ENGINES;
+use rulebook::engines::Engines;
 use rulebook::{board, engine, input, report, runner, scenario, script};
 use snapbox::{Assert, Data};
 
@@ -15,8 +15,8 @@ use crate::command::{root, rulebook, stdout};
 use crate::floors::sources;
 
 /// Every code that a scenario file can meet, in the order of the reference.
-pub(crate) fn codes() -> Vec<(&'static str, Vec<CodeSpec>)> {
-    let mut groups = vec![
+pub(crate) fn codes() -> Vec<(String, Vec<CodeSpec>)> {
+    let groups = vec![
         ("Files", scenario::suite::CODES.to_vec()),
         ("Scenarios", scenario::CODES.to_vec()),
         ("Keys", engine::keys::CODES.to_vec()),
@@ -27,8 +27,10 @@ pub(crate) fn codes() -> Vec<(&'static str, Vec<CodeSpec>)> {
         ("Verdicts", runner::CODES.to_vec()),
         ("Blessing", scenario::bless::CODES.to_vec()),
     ];
-    groups.extend(ENGINES.iter().map(|engine| (engine.name(), engine.codes().to_vec())));
-    groups
+    let groups = groups.into_iter().map(|(name, codes)| (name.to_owned(), codes));
+    let engines = Engines::builtin();
+    let engines = engines.iter().map(|engine| (engine.name().to_owned(), engine.codes().to_vec()));
+    groups.chain(engines).collect()
 }
 
 /// Codes that no scenario file can bring about, and where they are tested instead.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rulebook::engines::ENGINES;
+use rulebook::engines::Engines;
 
 /// The floor of every file or folder in `src`; the same floor means blind to each other.
 const FLOORS: &[(&str, u32)] = &[
@@ -66,7 +66,7 @@ fn engines_are_blind_to_each_other_and_unknown_outside() {
         let path = path.strip_prefix("src").expect("below src");
         let own = path.strip_prefix("engines").ok().and_then(|rest| rest.components().next());
         let own = own.map(|folder| folder.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
-        for engine in ENGINES.iter().map(|engine| engine.name()) {
+        for engine in Engines::builtin().iter().map(|engine| engine.name()) {
             let named = code(&text).any(|line| line.contains(engine));
             if named && own != engine && own != "mod.rs" {
                 wrong.push(format!("{} names `{engine}`", path.display()));
@@ -78,7 +78,7 @@ fn engines_are_blind_to_each_other_and_unknown_outside() {
 
 #[test]
 fn rules_know_no_text() {
-    for engine in ENGINES.iter().map(|engine| engine.name()) {
+    for engine in Engines::builtin().iter().map(|engine| engine.name()) {
         let folder = root().join("src/engines").join(engine);
         for entry in fs::read_dir(folder).expect("the engine's folder") {
             let path = entry.expect("an entry").path();

@@ -55,7 +55,7 @@ fn every_scenario_that_is_shown_or_new_is_accepted() {
     assert!(texts.len() > 20, "{} texts", texts.len());
     for engine in ["scripts/games/lights-out.rhai"]
         .into_iter()
-        .chain(rulebook::engines::ENGINES.iter().map(|e| e.name()))
+        .chain(rulebook::engines::Engines::builtin().iter().map(|e| e.name()))
     {
         texts.push(stdout(&rulebook().args(["new", engine]).assert().code(0)));
     }

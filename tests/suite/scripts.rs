@@ -945,7 +945,7 @@ fn games(file: &str, each: &mut dyn FnMut(&str, &dyn Referee, &Plan)) {
         let chunk = piece.content.expect("a sound file");
         let _ = load(&chunk, &piece.file, &Select::default(), &mut |case| {
             let plan = case.plan.expect("a sound scenario");
-            each(&case.name.text(), case.referee.expect("a game"), &plan);
+            each(&case.name.text(), case.referee.as_deref().expect("a game"), &plan);
             ControlFlow::Continue(())
         });
     }

@@ -4,14 +4,14 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use rulebook::engine::keys;
-use rulebook::engines::ENGINES;
+use rulebook::engines::Engines;
 
 use crate::command::{copy_folder, root, rulebook, stderr, stdout};
 
 #[test]
 fn a_new_scenario_passes_and_says_a_word_on_every_key() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for engine in ENGINES {
+    for engine in &Engines::builtin() {
         let text = stdout(&rulebook().args(["new", engine.name()]).assert().code(0));
         let path = folder.path().join(format!("{}.toml", engine.name()));
         fs::write(&path, &text).expect("a scenario");

@@ -123,7 +123,7 @@ impl<'a> Watch<'a> {
             queue!(self.out, Clear(ClearType::All), MoveTo(0, 0))?;
             self.out.flush()?;
         }
-        let needs = Arc::new(Needs::within(self.args.suite.bounds.clone()));
+        let needs = Arc::new(Needs::default());
         let since = SystemTime::now();
         let all = self.known.scenario_files();
         let (files, whole) = match task {

@@ -1,6 +1,7 @@
 //! Quento: the engine held against its twin, and all that it promises.
 
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
 use rulebook::engine::{Answers, Engine as _, Game, Keys, Place, Questions, Referee, Typed};
 use rulebook::engines::quento::Quento;
@@ -245,7 +246,7 @@ fn solving_a_board_of_the_statement_allocates_nothing() {
     }
 }
 
-static REFEREE: &dyn Referee = &Typed::<Quento>::NEW;
+static REFEREE: LazyLock<Typed<Quento>> = LazyLock::new(Typed::default);
 
 fn bind(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
     let source = Source::new("t.toml", text);
