@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rulebook::engine::{Game, Place, Questions};
+use rulebook::engine::{Place, Questions, Start};
 use rulebook::engines::Engines;
 use rulebook::input::Input;
 use rulebook::rng::Rng;
@@ -98,7 +98,7 @@ fn write_suite(path: &Path, count: u64) -> std::io::Result<Vec<String>> {
 }
 
 /// The start that `text` describes.
-fn bind(text: &str) -> Box<dyn Game> {
+fn bind(text: &str) -> Box<dyn Start> {
     let engine = Engines::builtin();
     let engine = engine.find("stacking").expect("the engine");
     let source = Source::new("start", text);

@@ -21,7 +21,7 @@ use rulebook::report::tap::Tap;
 use rulebook::report::{End, Format, Head};
 use rulebook::runner::{self, Details, Listener, Options};
 use rulebook::scenario::suite;
-use rulebook::verdict::Report;
+use rulebook::verdict::CaseResult;
 
 use measure::{fastest, peak_memory, run};
 
@@ -84,7 +84,7 @@ fn reported(path: &Path, format: Box<dyn Format>) -> Duration {
 struct Writing(Box<dyn Format>);
 
 impl Listener for Writing {
-    fn case(&mut self, report: &Report) -> ControlFlow<()> {
+    fn case(&mut self, report: &CaseResult) -> ControlFlow<()> {
         self.0.case(&Record::new(report), &mut io::sink()).expect("a sink");
         ControlFlow::Continue(())
     }

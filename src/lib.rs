@@ -1,57 +1,82 @@
 //! A scriptable replay and batch engine for board-game rules.
 //!
-//! A scenario describes a start and what is to come of it; an engine plays it by the rules of its game; a check holds
-//! the facts of the run against what the author expects, and says where they part.
+//! A scenario describes a start and the expected result; an engine plays it by the rules of its game; a run compares the
+//! facts of the game with what the author expects, and shows where they differ.
+//!
+//! # Run a suite
 //!
 //! ```
-//! use rulebook::engine::Place;
-//! use rulebook::input::Input;
-//! use rulebook::source::{Excerpt, Source};
+//! use rulebook::{CaseResult, Options, Suite};
 //!
-//! // The statement's own input: build 7 from 2 digits.
-//! let source = Source::new("input", "7 2\n4+3\n-5-\n9-2\n");
-//! let place = Place { source: &source, size_limits: true, thorough: true };
-//! let engine = rulebook::engines::find("quento").unwrap();
-//! let game = engine.read(&mut Input::new(Excerpt::all(&source)), None, &place).unwrap();
-//! assert_eq!(game.output(), Ok("1\n0 0\n0 1\n0 2\n".to_owned()));
+//! let suite = Suite::from_toml("sums.toml", r#"
+//! engine = "quento"
+//! board = ["4+3", "-5-", "9-2"]
+//! target = 7
+//! digits = 2
+//! expect.solutions = 4
+//! "#);
+//! let mut drawn = String::new();
+//! let summary = suite.run(&Options::default(), &mut |case: &CaseResult| {
+//!     drawn.extend(case.verdict.faults().iter().map(|fault| fault.draw(false)));
+//! })?;
+//! assert_eq!((summary.passed, summary.failed), (0, 1));
+//! assert!(drawn.contains("6 | expect.solutions = 4"));
+//! # Ok::<(), rulebook::NoWorker>(())
 //! ```
-//!
-//! Most users need [`runner::run`], which takes scenario files to [`verdict::Report`]s; [`scenario::load()`], which
-//! takes them to [`scenario::Case`]s; and [`engines::ENGINES`]. [`engine::Engine`] is the contract for a new game.
 //!
 //! Modules lie on floors and import only lower ones:
 //!
 //! | floor | modules |
 //! | --- | --- |
-//! | 7 | [`runner`] |
-//! | 6 | [`scenario`] |
-//! | 5 | [`script`] |
-//! | 4 | [`engines`], [`replay`], [`report`] |
+//! | 8 | `suite` |
+//! | 7 | `runner` |
+//! | 6 | `scenario` |
+//! | 5 | `script` |
+//! | 4 | [`engines`], `replay`, `report` |
 //! | 3 | [`engine`] |
-//! | 2 | [`board`], [`input`], [`spread`], [`tree`], [`verdict`] |
-//! | 1 | [`diagnostic`], [`root`], [`spanned`], [`trace`], [`value`] |
-//! | 0 | [`columns`], [`grid`], [`rng`], [`source`], [`visible`] |
+//! | 2 | [`board`], [`input`], `spread`, `tree`, `verdict` |
+//! | 1 | [`diagnostic`], `root`, [`spanned`], [`trace`], [`value`] |
+//! | 0 | `columns`, [`grid`], `identity`, [`rng`], [`source`], `visible` |
 
 pub mod board;
+#[doc(hidden)]
 pub mod columns;
 pub mod diagnostic;
 pub mod engine;
 pub mod engines;
 pub mod grid;
+#[doc(hidden)]
 pub mod identity;
 pub mod input;
+#[doc(hidden)]
 pub mod replay;
+#[doc(hidden)]
 pub mod report;
 pub mod rng;
+#[doc(hidden)]
 pub mod root;
+#[doc(hidden)]
 pub mod runner;
+#[doc(hidden)]
 pub mod scenario;
+#[doc(hidden)]
 pub mod script;
 pub mod source;
 pub mod spanned;
+#[doc(hidden)]
 pub mod spread;
+mod suite;
 pub mod trace;
+#[doc(hidden)]
 pub mod tree;
 pub mod value;
+#[doc(hidden)]
 pub mod verdict;
+#[doc(hidden)]
 pub mod visible;
+
+pub use self::engines::Engines;
+pub use self::runner::{Details, Listener, NoWorker, Options, Statistics};
+pub use self::scenario::Select;
+pub use self::suite::Suite;
+pub use self::verdict::{CaseResult, Summary, Verdict};

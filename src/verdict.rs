@@ -81,7 +81,7 @@ impl Word {
 
 /// A case and its verdict.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct CaseResult {
     /// The file, as the user wrote its path.
     pub file: Arc<str>,
     /// The scenario's name.
@@ -111,7 +111,7 @@ pub struct Report {
     pub blessing: Option<Box<Blessing>>,
 }
 
-impl Report {
+impl CaseResult {
     /// What is wrong with a file as such, or with whatever else is no case.
     pub fn of_file(file: Arc<str>, faults: Vec<Diagnostic>) -> Self {
         Self {

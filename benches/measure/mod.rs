@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rulebook::runner::{self, Listener, Options};
 use rulebook::scenario::suite;
-use rulebook::verdict::{Report, Summary};
+use rulebook::verdict::{CaseResult, Summary};
 
 /// The least time of some rounds, with what it came to.
 pub(crate) fn fastest<R>(rounds: usize, mut work: impl FnMut() -> (Duration, R)) -> (Duration, R) {
@@ -28,7 +28,7 @@ pub(crate) fn run(path: &Path, jobs: usize) -> (Duration, Summary) {
 struct Silent;
 
 impl Listener for Silent {
-    fn case(&mut self, _: &Report) -> ControlFlow<()> {
+    fn case(&mut self, _: &CaseResult) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

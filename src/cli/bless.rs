@@ -12,7 +12,7 @@ use rulebook::report::terminal;
 use rulebook::scenario::bless::{File, Left, Part, Revised, Revision};
 use rulebook::scenario::suite::Piece;
 use rulebook::source;
-use rulebook::verdict::Report;
+use rulebook::verdict::CaseResult;
 
 use super::args::{Bless, Run};
 use super::exit::{Exit, Trouble};
@@ -92,7 +92,7 @@ pub(crate) fn can_write(files: &[Result<PathBuf, Piece>]) -> Result<(), Trouble>
 
 impl Blessings {
     /// Hears what came of a case.
-    pub(crate) fn add(&mut self, report: &Report) {
+    pub(crate) fn add(&mut self, report: &CaseResult) {
         let index = match &self.last {
             Some((name, index)) if Arc::ptr_eq(name, &report.file) => *index,
             _ => {
@@ -290,7 +290,7 @@ mod tests {
     struct Gather(Blessings);
 
     impl Listener for Gather {
-        fn case(&mut self, report: &Report) -> ControlFlow<()> {
+        fn case(&mut self, report: &CaseResult) -> ControlFlow<()> {
             self.0.add(report);
             ControlFlow::Continue(())
         }

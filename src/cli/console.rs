@@ -12,7 +12,7 @@ use rulebook::report::record::Record;
 use rulebook::report::slowest::Slowest;
 use rulebook::report::terminal;
 use rulebook::runner::{Listener, Statistics};
-use rulebook::verdict::{Report, Summary, Verdict};
+use rulebook::verdict::{CaseResult, Summary, Verdict};
 use rulebook::visible::visible;
 
 use super::bless::Blessings;
@@ -153,11 +153,11 @@ impl Shared {
 }
 
 impl Listener for Shared {
-    fn case(&mut self, report: &Report) -> ControlFlow<()> {
+    fn case(&mut self, report: &CaseResult) -> ControlFlow<()> {
         self.lock().case(report)
     }
 
-    fn known(&mut self, report: &Report) -> ControlFlow<()> {
+    fn known(&mut self, report: &CaseResult) -> ControlFlow<()> {
         self.lock().known(report)
     }
 
@@ -171,11 +171,11 @@ impl Listener for Shared {
 }
 
 impl Listener for Console {
-    fn known(&mut self, report: &Report) -> ControlFlow<()> {
+    fn known(&mut self, report: &CaseResult) -> ControlFlow<()> {
         self.check.as_mut().map_or(ControlFlow::Continue(()), |check| check.case(report, true))
     }
 
-    fn case(&mut self, report: &Report) -> ControlFlow<()> {
+    fn case(&mut self, report: &CaseResult) -> ControlFlow<()> {
         if let Some(check) = &mut self.check {
             check.case(report, false)?;
         }
@@ -258,7 +258,7 @@ impl Listener for Console {
 }
 
 /// `FILE::NAME`, with `verbose` also the line, the engine and the tags.
-fn listed(report: &Report, verbose: bool) -> String {
+fn listed(report: &CaseResult, verbose: bool) -> String {
     let mut text = report.id_of_scenario().to_string();
     if verbose {
         text += &format!("  (line {}, {}", report.line, report.engine);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use rulebook::diagnostic::CodeSpec;
-use rulebook::engine::{Referee, keys};
+use rulebook::engine::{AnyEngine, keys};
 use rulebook::engines::Engines;
 use rulebook::script;
 use rulebook::trace::Table;
@@ -42,7 +42,7 @@ pub(crate) fn functions() -> Result<Exit, Trouble> {
     Ok(Exit::Passed)
 }
 
-fn in_full(engine: &dyn Referee) -> String {
+fn in_full(engine: &dyn AnyEngine) -> String {
     let mut text = visible(&format!("{}: {}", engine.name(), engine.about())) + "\n";
     let doc = engine.doc_schema();
     let rules = engine.rules_schema();

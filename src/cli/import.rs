@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rulebook::diagnostic::{Diagnostic, count, names};
-use rulebook::engine::{Game, Place, Referee};
+use rulebook::engine::{AnyEngine, Place, Start};
 use rulebook::input::Input;
 use rulebook::root::{Bounds, Reach};
 use rulebook::source::{self, Excerpt, Source};
@@ -115,7 +115,7 @@ fn natural(a: &str, b: &str) -> Ordering {
 }
 
 fn scenario(
-    engine: &dyn Referee,
+    engine: &dyn AnyEngine,
     name: &str,
     pair: &Pair,
     raw: bool,
@@ -126,7 +126,7 @@ fn scenario(
         return Err(vec![fault.help(format!("keep `{name}.out` or `{name}.ans`"))]);
     };
     let (input, output) = (read(&pair.input, reach)?, read(output, reach)?);
-    let bind = |size_limits| -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+    let bind = |size_limits| -> Result<Box<dyn Start>, Vec<Diagnostic>> {
         let place = Place { source: &input, size_limits, thorough: true };
         engine.read(&mut Input::new(Excerpt::all(&input)), None, &place)
     };

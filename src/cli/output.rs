@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
 use rulebook::diagnostic::Diagnostic;
-use rulebook::engine::Referee;
+use rulebook::engine::AnyEngine;
 use rulebook::engines::Engines;
 use rulebook::root::Bounds;
 use rulebook::scenario::suite::Piece;
@@ -93,7 +93,7 @@ pub(crate) fn complain_of_words(error: &clap::Error, typed: &[OsString]) {
 }
 
 /// The engine that the command line names.
-pub(crate) fn engine(name: &str) -> Result<Arc<dyn Referee>, Trouble> {
+pub(crate) fn engine(name: &str) -> Result<Arc<dyn AnyEngine>, Trouble> {
     let engines = Engines::builtin();
     engines.find(name).cloned().ok_or_else(|| {
         let fault = Diagnostic::new("usage::unknown-engine", format!("there is no engine `{name}`"));
@@ -102,7 +102,7 @@ pub(crate) fn engine(name: &str) -> Result<Arc<dyn Referee>, Trouble> {
 }
 
 /// The engine that the command line names, or the game in rhai at that path.
-pub(crate) fn engine_or_game(name: &str) -> Result<Arc<dyn Referee>, Trouble> {
+pub(crate) fn engine_or_game(name: &str) -> Result<Arc<dyn AnyEngine>, Trouble> {
     let path = Path::new(name);
     if path.extension().is_none_or(|end| end != "rhai") {
         return engine(name);

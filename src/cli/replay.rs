@@ -25,12 +25,12 @@ pub(crate) fn replay(
     let case = find(scenario, index, bounds)?;
     let plan = case.plan.map_err(Trouble::Faults)?;
     let game = plan.game.map_err(Trouble::Faults)?;
-    let step = case.referee.as_ref().map_or("step", |referee| referee.step());
+    let step = case.engine.as_ref().map_or("step", |engine| engine.step());
     let (mut out, colour) = output::stdout();
     if json {
         let head = serde_json::json!({
             "format": trace::FORMAT,
-            "engine": case.referee.as_ref().map(|referee| referee.name()),
+            "engine": case.engine.as_ref().map(|engine| engine.name()),
             "scenario": case.name.text(),
             "step": step,
         });

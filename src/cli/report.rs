@@ -11,7 +11,7 @@ use rulebook::report::record::Record;
 use rulebook::report::slowest::Slowest;
 use rulebook::report::{jsonl, terminal};
 use rulebook::source;
-use rulebook::verdict::Report;
+use rulebook::verdict::CaseResult;
 
 use super::args::{ReportWish, Reporting};
 use super::exit::{Exit, Trouble};
@@ -69,7 +69,7 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown, force: bool) ->
     let (mut end, mut faults) = merge.end();
     if !faults.is_empty() {
         // Who reads the new report alone is to see that it is not whole.
-        let not_whole = Report::of_file("merged reports".into(), faults.clone());
+        let not_whole = CaseResult::of_file("merged reports".into(), faults.clone());
         let record = Record::new(&not_whole);
         record.count(&mut end.summary);
         reports.case(&record);

@@ -16,7 +16,7 @@ use rulebook::report::jsonl::{self, Reader, VERSION};
 use rulebook::report::record::{Hash, Record};
 use rulebook::scenario::Known;
 use rulebook::source;
-use rulebook::verdict::{Report, Summary};
+use rulebook::verdict::{CaseResult, Summary};
 
 use super::exit::Trouble;
 use super::files;
@@ -183,7 +183,7 @@ pub(crate) struct Check {
 
 impl Check {
     /// Hears of a case of the run, and whether the report holds it; breaks if it is not the next one there.
-    pub(crate) fn case(&mut self, report: &Report, is_known: bool) -> ControlFlow<()> {
+    pub(crate) fn case(&mut self, report: &CaseResult, is_known: bool) -> ControlFlow<()> {
         let here = (Key::new(report.id(), report.line), report.scenario_hash.map(Hash));
         if self.together.contains(&here.0) {
             return ControlFlow::Continue(());

@@ -16,7 +16,7 @@ use rulebook::report::slowest::Slowest;
 use rulebook::runner::{self, Details, Listener, NoWorker, Options};
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Cases, Needs, Select};
-use rulebook::verdict::{Report, Summary};
+use rulebook::verdict::{CaseResult, Summary};
 
 use super::args::{ReportFormat, ReportWish, Run, Suite, When};
 use super::bless::{self, Blessings, How};
@@ -126,7 +126,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
 fn inputs(selection: &Selection) -> Result<BTreeSet<PathBuf>, Trouble> {
     struct Unheard;
     impl Listener for Unheard {
-        fn case(&mut self, _: &Report) -> ControlFlow<()> {
+        fn case(&mut self, _: &CaseResult) -> ControlFlow<()> {
             ControlFlow::Continue(())
         }
     }

@@ -14,7 +14,7 @@ use rulebook::runner::{self, Listener, NoWorker, Options};
 use rulebook::scenario::filter::Filter;
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Pattern, STDIN, Select, Targets, Which, Word};
-use rulebook::verdict::Report;
+use rulebook::verdict::CaseResult;
 
 use super::args::Suite;
 use super::exit::{Exit, Trouble};
@@ -226,7 +226,7 @@ impl There {
 }
 
 impl Listener for There {
-    fn case(&mut self, report: &Report) -> ControlFlow<()> {
+    fn case(&mut self, report: &CaseResult) -> ControlFlow<()> {
         self.names.insert(report.name.to_string());
         self.tags.extend(report.tags.iter().cloned());
         self.engines.insert(Arc::clone(&report.engine));

@@ -10,7 +10,7 @@ use rulebook::diagnostic::Diagnostic;
 use rulebook::identity::Name;
 use rulebook::scenario::Cases;
 use rulebook::source;
-use rulebook::verdict::Report;
+use rulebook::verdict::CaseResult;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -98,8 +98,8 @@ impl State {
     }
 
     /// Notes what became of a case.
-    pub(crate) fn note(&mut self, report: &Report) {
-        let Report { file, name, index, .. } = report;
+    pub(crate) fn note(&mut self, report: &CaseResult) {
+        let CaseResult { file, name, index, .. } = report;
         if self.extent == Extent::Files && !self.files.contains(&**file) {
             self.files.insert(file.to_string());
         }

@@ -2,14 +2,14 @@
 //!
 //! An [`Engine`] turns a typed document into a [`Engine::Setup`] (a legal start, made by `bind` or `read_input`
 //! alone), runs it to an [`Engine::Outcome`] and answers for facts; it writes no comparison, parsing or drawing of
-//! its own. [`Referee`] and [`Game`] are the same contract without types: what the loader and the runner hold.
-//! They are implemented once, for every engine, by [`Typed`].
+//! its own. [`AnyEngine`] and [`Start`] are the same contract without types: what the loader and the runner hold.
+//! They are implemented once, for every engine, by [`Erased`].
 //!
 //! Any setup runs to an end without a panic; the same setup has the same outcome, observed or not.
 
+mod erased;
 pub mod keys;
-mod referee;
-mod seat;
+mod session;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-pub use self::referee::{Game, Keys, Moment, Place, Referee, Typed};
-pub use self::seat::{Native, Seat};
+pub use self::erased::{AnyEngine, Erased, Keys, Moment, Place, Start};
+pub use self::session::{Native, Session};
 
 use crate::board::{self, BoardText, Token};
 use crate::diagnostic::{CodeSpec, Diagnostic};
@@ -167,7 +167,7 @@ pub trait Engine: Sized + Send + Sync + 'static {
     }
 
     /// The start, for somebody to choose the moves, where the game has any: those of the setup itself are not made.
-    fn seat(_setup: &Self::Setup) -> Option<Box<dyn Seat>> {
+    fn session(_setup: &Self::Setup) -> Option<Box<dyn Session>> {
         None
     }
 }
@@ -191,7 +191,7 @@ const SHOWN: u64 = 10;
 pub struct Binder<'s> {
     source: &'s Arc<Source>,
     size_limits: bool,
-    seated: bool,
+    session: bool,
     faults: Vec<Diagnostic>,
     /// How often each code was found.
     found: BTreeMap<&'static str, u64>,
@@ -203,7 +203,7 @@ impl<'s> Binder<'s> {
     /// A binder for what stands in `source`; without `size_limits` boards and counts may be larger than the
     /// statement's.
     pub fn new(source: &'s Arc<Source>, size_limits: bool) -> Self {
-        Self { source, size_limits, seated: false, faults: Vec::new(), found: BTreeMap::new(), spare: None }
+        Self { source, size_limits, session: false, faults: Vec::new(), found: BTreeMap::new(), spare: None }
     }
 
     /// Whether the statement's limits of size hold.
@@ -213,13 +213,13 @@ impl<'s> Binder<'s> {
 
     /// The same for somebody who chooses the moves: the document need not give them.
     #[must_use]
-    pub fn seated(self) -> Self {
-        Self { seated: true, ..self }
+    pub fn for_session(self) -> Self {
+        Self { session: true, ..self }
     }
 
     /// Whether somebody chooses the moves.
-    pub fn is_seated(&self) -> bool {
-        self.seated
+    pub fn is_session(&self) -> bool {
+        self.session
     }
 
     /// The place `range` of the source.

@@ -8,19 +8,19 @@ pub mod stacking;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use crate::engine::{Engine, Referee, Typed};
+use crate::engine::{AnyEngine, Engine, Erased};
 
 /// The engines that a suite may name, in the order in which they are listed.
 ///
 /// A clone is the same list; it costs nothing.
 #[derive(Clone)]
-pub struct Engines(Arc<[Arc<dyn Referee>]>);
+pub struct Engines(Arc<[Arc<dyn AnyEngine>]>);
 
 static BUILT_IN: LazyLock<Engines> = LazyLock::new(|| {
-    let engines: [Arc<dyn Referee>; 3] = [
-        Arc::new(Typed::<stacking::Stacking>::default()),
-        Arc::new(Typed::<match3::Match3>::default()),
-        Arc::new(Typed::<quento::Quento>::default()),
+    let engines: [Arc<dyn AnyEngine>; 3] = [
+        Arc::new(Erased::<stacking::Stacking>::default()),
+        Arc::new(Erased::<match3::Match3>::default()),
+        Arc::new(Erased::<quento::Quento>::default()),
     ];
     Engines(engines.into())
 });
@@ -35,17 +35,17 @@ impl Engines {
     #[must_use]
     pub fn with<E: Engine>(self) -> Self {
         let others = self.iter().filter(|engine| engine.name() != E::NAME).cloned();
-        let added: Arc<dyn Referee> = Arc::new(Typed::<E>::default());
+        let added: Arc<dyn AnyEngine> = Arc::new(Erased::<E>::default());
         Self(others.chain([added]).collect())
     }
 
     /// Returns the engine called `name`.
-    pub fn find(&self, name: &str) -> Option<&Arc<dyn Referee>> {
+    pub fn find(&self, name: &str) -> Option<&Arc<dyn AnyEngine>> {
         self.iter().find(|engine| engine.name() == name)
     }
 
     /// Returns each engine.
-    pub fn iter(&self) -> std::slice::Iter<'_, Arc<dyn Referee>> {
+    pub fn iter(&self) -> std::slice::Iter<'_, Arc<dyn AnyEngine>> {
         self.0.iter()
     }
 
@@ -63,8 +63,8 @@ impl Default for Engines {
 }
 
 impl<'e> IntoIterator for &'e Engines {
-    type Item = &'e Arc<dyn Referee>;
-    type IntoIter = std::slice::Iter<'e, Arc<dyn Referee>>;
+    type Item = &'e Arc<dyn AnyEngine>;
+    type IntoIter = std::slice::Iter<'e, Arc<dyn AnyEngine>>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()

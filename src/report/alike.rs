@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::source::Span;
-use crate::verdict::Report;
+use crate::verdict::CaseResult;
 
 /// Largest number of failures of one kind that are drawn.
 const DRAWN: u64 = 3;
@@ -41,7 +41,7 @@ pub struct More<'a> {
 
 impl Alike {
     /// Adds a failure; returns whether it is one of the first of its kind, to be drawn.
-    pub fn add(&mut self, report: &Report) -> bool {
+    pub fn add(&mut self, report: &CaseResult) -> bool {
         let kind = report.verdict.faults().iter().map(|fault| {
             let places: Vec<_> = fault.labels.iter().map(|label| place(&label.span)).collect();
             // Without a place it is the title that tells one fault from another.

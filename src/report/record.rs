@@ -1,6 +1,6 @@
 //! A case and its verdict as data: what every format is written from.
 //!
-//! A [`Record`] is made of a [`Report`] without copying, or read back from the JSON Lines of an earlier run.
+//! A [`Record`] is made of a [`CaseResult`] without copying, or read back from the JSON Lines of an earlier run.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use serde::{Deserialize as Read, Serialize as Write};
 use crate::diagnostic::{Diagnostic, Label};
 use crate::identity::{Id, Key, Name};
 use crate::value::Value;
-use crate::verdict::{Report, Summary, Verdict, Word};
+use crate::verdict::{CaseResult, Summary, Verdict, Word};
 
 /// A case and what became of it.
 #[derive(Clone, Debug, Write, Read, JsonSchema)]
@@ -112,7 +112,7 @@ pub struct Hash(pub u64);
 
 impl<'a> Record<'a> {
     /// The record of a report.
-    pub fn new(report: &'a Report) -> Self {
+    pub fn new(report: &'a CaseResult) -> Self {
         let reason = match &report.verdict {
             Verdict::Skipped(reason) => Some(Cow::Borrowed(reason.as_str())),
             _ => None,

@@ -9,7 +9,7 @@ use super::record::Record;
 use super::slowest::Slow;
 use crate::diagnostic::{Diagnostic, count};
 use crate::spread::Spread;
-use crate::verdict::{Report, Summary, Verdict, Word};
+use crate::verdict::{CaseResult, Summary, Verdict, Word};
 pub use crate::visible::line_safe;
 use crate::visible::{visible, visible_lines};
 
@@ -19,7 +19,7 @@ const DIM: Style = Style::new().dimmed();
 
 /// The case's line and, below it, every fault drawn. Nothing for a case that passed or was skipped unless
 /// `verbose`.
-pub fn case(report: &Report, verbose: bool, colour: bool) -> String {
+pub fn case(report: &CaseResult, verbose: bool, colour: bool) -> String {
     if !verbose && matches!(report.verdict, Verdict::Passed { .. } | Verdict::Skipped(_)) {
         return String::new();
     }
@@ -200,7 +200,7 @@ mod tests {
     fn many_faults_of_a_case_are_counted() {
         let case = |faults: usize| {
             let fault = |i| Diagnostic::new("a::b", format!("fault {i}"));
-            let report = Report::of_file("a.toml".into(), (1..=faults).map(fault).collect());
+            let report = CaseResult::of_file("a.toml".into(), (1..=faults).map(fault).collect());
             super::case(&report, false, false)
         };
         for faults in [1, DRAWN] {

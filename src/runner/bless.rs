@@ -1,7 +1,7 @@
 //! What would make the values of a scenario's author true.
 
 use crate::diagnostic::{Diagnostic, names};
-use crate::engine::{Answers, Game, Questions, Referee};
+use crate::engine::{Answers, AnyEngine, Questions, Start};
 use crate::scenario::bless::{Hand, LosesComment, insertion, is_default, rewrite, rewrite_words};
 use crate::scenario::expect::Expectation;
 use crate::scenario::matcher::Matcher;
@@ -15,7 +15,7 @@ use super::check;
 /// Gathers what is to be written, and what cannot be.
 struct Scribe<'a> {
     place: &'a Span,
-    referee: &'a dyn Referee,
+    engine: &'a dyn AnyEngine,
     /// Whether the author's values are those of many cases.
     many: bool,
     claims: Vec<Claim>,
@@ -28,8 +28,8 @@ struct Scribe<'a> {
 pub(super) fn blessing(
     plan: &Plan,
     case: &Case,
-    referee: &dyn Referee,
-    game: &dyn Game,
+    engine: &dyn AnyEngine,
+    game: &dyn Start,
     answers: &Answers,
 ) -> Option<Box<Blessing>> {
     if case.expect_failure.is_some() {
@@ -37,19 +37,19 @@ pub(super) fn blessing(
     }
     let mut scribe = Scribe {
         place: &plan.place,
-        referee,
+        engine,
         many: case.made.is_some(),
         claims: Vec::new(),
         left: Vec::new(),
     };
     for (expectation, answer) in plan.expectations.iter().zip(&answers.facts) {
         if let Ok(actual) = answer {
-            scribe.expectation(expectation, &referee.facts()[expectation.fact], actual);
+            scribe.expectation(expectation, &engine.facts()[expectation.fact], actual);
         }
     }
     for (checkpoint, values) in plan.checkpoints.iter().zip(&answers.moments) {
         for (expectation, actual) in checkpoint.expectations.iter().zip(values.iter().flatten()) {
-            scribe.expectation(expectation, &referee.moments()[expectation.fact], actual);
+            scribe.expectation(expectation, &engine.moments()[expectation.fact], actual);
         }
     }
     if let (Some(expected), Some(Ok(actual))) = (&plan.output, &answers.output) {
@@ -78,7 +78,7 @@ impl Scribe<'_> {
             );
             return;
         }
-        let cell = |typed: &str| self.referee.cell(&fact.name, typed);
+        let cell = |typed: &str| self.engine.cell(&fact.name, typed);
         let (cell, place) = (&cell, self.place);
         self.claim(&fact.name, span, holds, || rewrite(span, actual, &Hand::new(cell, place)));
     }
@@ -163,14 +163,14 @@ fn expected(plan: &Plan, case: &Case) -> Result<(u64, Edit), Vec<Diagnostic>> {
     if case.expect_failure.is_some() {
         return Err(no_place("a scenario that is known to fail expects nothing".to_owned()));
     }
-    let (Some(referee), Ok(game)) = (case.referee.as_deref(), &plan.game) else {
+    let (Some(engine), Ok(game)) = (case.engine.as_deref(), &plan.game) else {
         return Err(plan.game.as_ref().err().cloned().unwrap_or_default());
     };
-    let asked = referee.answer();
+    let asked = engine.answer();
     let answers = game.play(&Questions { facts: asked.clone(), ..Questions::default() });
     let mut facts = Vec::new();
     for (fact, answer) in asked.iter().zip(answers.facts) {
-        let fact = &*referee.facts()[*fact].name;
+        let fact = &*engine.facts()[*fact].name;
         match answer {
             Ok(value) => facts.push((fact, value)),
             Err(reason) => {
@@ -179,7 +179,7 @@ fn expected(plan: &Plan, case: &Case) -> Result<(u64, Edit), Vec<Diagnostic>> {
             }
         }
     }
-    let cell = |typed: &str| facts.iter().find_map(|(fact, _)| referee.cell(fact, typed));
+    let cell = |typed: &str| facts.iter().find_map(|(fact, _)| engine.cell(fact, typed));
     let edit = insertion(place, &facts, &Hand::new(&cell, place));
     let named: Vec<_> = facts.iter().map(|(name, _)| name).collect();
     let title = || format!("there is no line to expect {} on", names(&named));

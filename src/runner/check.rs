@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::{Options, bless, gather};
 use crate::columns;
 use crate::diagnostic::{CodeSpec, Diagnostic, count, names};
-use crate::engine::{Answers, Game, Questions, Referee, Unanswered};
+use crate::engine::{Answers, AnyEngine, Questions, Start, Unanswered};
 use crate::grid::{Grid, Pos};
 use crate::scenario::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::scenario::matcher::{Matcher, differing};
@@ -103,9 +103,9 @@ fn said(panic: &(dyn Any + Send)) -> String {
 }
 
 fn judge_plan(plan: &Plan, case: &Case, options: &Options, signed: bool) -> Judgement {
-    let referee = case.referee.as_deref();
+    let engine = case.engine.as_deref();
     if plan.expects_nothing() && !signed {
-        let fact = referee.and_then(|referee| referee.facts().first()).map_or("output", |fact| &fact.name);
+        let fact = engine.and_then(|engine| engine.facts().first()).map_or("output", |fact| &fact.name);
         let fault = Diagnostic::new("verdict::expects-nothing", "the scenario expects nothing")
             .label(plan.place.clone(), "nothing would be checked here")
             .help(format!("add an expectation, such as `expect.{fact} = …`"));
@@ -119,26 +119,26 @@ fn judge_plan(plan: &Plan, case: &Case, options: &Options, signed: bool) -> Judg
         (Err(faults), Some(expected)) => return refused(faults, expected).into(),
         (Err(faults), None) => return Verdict::Errored(faults.clone()).into(),
     };
-    let (Some(referee), false) = (referee, options.select.load_only) else { return PASSED.into() };
+    let (Some(engine), false) = (engine, options.select.load_only) else { return PASSED.into() };
     let mut questions = plan.questions();
     let named = questions.facts.len();
     let hashed = signed || options.details.outcomes;
     if hashed {
-        questions.facts.extend(0..referee.facts().len());
+        questions.facts.extend(0..engine.facts().len());
     }
     let answers = game.play(&questions);
-    let outcome = hashed.then(|| gather::outcome(referee, &answers, named));
+    let outcome = hashed.then(|| gather::outcome(engine, &answers, named));
     let fact = |(fact, answer): (&usize, &Result<Value, Unanswered>)| {
-        (referee.facts()[*fact].name.to_string(), answer.as_ref().ok().cloned())
+        (engine.facts()[*fact].name.to_string(), answer.as_ref().ok().cloned())
     };
     let spreads = plan.summary.iter().zip(&answers.facts[plan.expectations.len()..]).map(fact).collect();
-    let facts = if options.details.facts { asked(plan, referee, &answers) } else { Vec::new() };
-    let blessing = options.details.blessing.then(|| bless::blessing(plan, case, referee, game, &answers));
+    let facts = if options.details.facts { asked(plan, engine, &answers) } else { Vec::new() };
+    let blessing = options.details.blessing.then(|| bless::blessing(plan, case, engine, game, &answers));
     let blessing = blessing.flatten();
     let mut broken = false;
-    let verdict = match mismatches(plan, referee, game, answers) {
+    let verdict = match mismatches(plan, engine, game, answers) {
         Ok(mut found) => {
-            let objection = plan.checker.as_ref().map(|checker| checker.judge(game, referee));
+            let objection = plan.checker.as_ref().map(|checker| checker.judge(game, engine));
             match objection {
                 Some(Err(Objection::Broken(fault))) => {
                     broken = true;
@@ -166,11 +166,11 @@ fn judge_plan(plan: &Plan, case: &Case, options: &Options, signed: bool) -> Judg
 }
 
 /// The facts that the scenario asks for and their answers, each once.
-fn asked(plan: &Plan, referee: &dyn Referee, answers: &Answers) -> Vec<(Cow<'static, str>, Value)> {
+fn asked(plan: &Plan, engine: &dyn AnyEngine, answers: &Answers) -> Vec<(Cow<'static, str>, Value)> {
     let expected = plan.expectations.iter().map(|expectation| expectation.fact);
     let mut facts: Vec<(Cow<'static, str>, Value)> = Vec::with_capacity(expected.len() + plan.summary.len());
     for (fact, answer) in expected.chain(plan.summary.iter().copied()).zip(&answers.facts) {
-        let name = &referee.facts()[fact].name;
+        let name = &engine.facts()[fact].name;
         if let Ok(value) = answer
             && !facts.iter().any(|(known, _)| known == name)
         {
@@ -183,7 +183,7 @@ fn asked(plan: &Plan, referee: &dyn Referee, answers: &Answers) -> Vec<(Cow<'sta
 const PASSED: Verdict = Verdict::Passed { known_failure: false };
 
 /// A start that was accepted is as its author expects only if the run gives up for the expected reasons.
-fn given_up(game: &dyn Game, plan: &Plan, expected: &ExpectedError) -> Verdict {
+fn given_up(game: &dyn Start, plan: &Plan, expected: &ExpectedError) -> Verdict {
     let answers = game.play(&Questions { output: true, ..plan.questions() });
     let reasons: Vec<_> = answers
         .facts
@@ -226,25 +226,25 @@ fn refused(faults: &[Diagnostic], expected: &ExpectedError) -> Verdict {
 /// Every way in which the answers are not as expected.
 fn mismatches(
     plan: &Plan,
-    referee: &dyn Referee,
-    game: &dyn Game,
+    engine: &dyn AnyEngine,
+    game: &dyn Start,
     answers: Answers,
 ) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
     let mut found = Vec::new();
     let mut several = Vec::new();
     for (expectation, answer) in plan.expectations.iter().zip(answers.facts) {
         let actual = answer.map_err(|reason| unanswered(reason, &expectation.span))?;
-        found.extend(mismatch(expectation, &referee.facts()[expectation.fact], &actual, None));
+        found.extend(mismatch(expectation, &engine.facts()[expectation.fact], &actual, None));
         several.push((expectation, actual));
     }
     for (checkpoint, values) in plan.checkpoints.iter().zip(answers.moments) {
         let Some(values) = values else {
-            found.push(not_reached(checkpoint, referee.step(), answers.steps));
+            found.push(not_reached(checkpoint, engine.step(), answers.steps));
             continue;
         };
         for (expectation, actual) in checkpoint.expectations.iter().zip(values) {
-            let when = Some((referee.step(), checkpoint));
-            found.extend(mismatch(expectation, &referee.moments()[expectation.fact], &actual, when));
+            let when = Some((engine.step(), checkpoint));
+            found.extend(mismatch(expectation, &engine.moments()[expectation.fact], &actual, when));
             several.push((expectation, actual));
         }
     }
@@ -502,7 +502,7 @@ pub(super) fn output_mismatch(expected: &ExpectedOutput, actual: &str) -> Option
 }
 
 /// Adds the ledger of points, where the game has one.
-fn explain(game: &dyn Game, mismatches: &mut [Diagnostic]) {
+fn explain(game: &dyn Start, mismatches: &mut [Diagnostic]) {
     let Some(last) = mismatches.last_mut() else { return };
     let Some(ledger) = game.ledger() else { return };
     last.notes.push(format!("the ledger:\n{}", ledger.lines().join("\n")));

@@ -7,11 +7,11 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::bless;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Answers, Referee};
+use crate::engine::{Answers, AnyEngine};
 use crate::scenario::Made;
 use crate::spread::Spread;
 use crate::value::Value;
-use crate::verdict::{Report, Verdict, Word};
+use crate::verdict::{CaseResult, Verdict, Word};
 
 /// What one case adds.
 #[derive(Debug, Default)]
@@ -44,13 +44,13 @@ fn as_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Er
 }
 
 /// The spread, if one is wanted, and the report of the signature, if it is not as expected.
-pub(super) type Gathered = (Option<Statistics>, Option<Report>);
+pub(super) type Gathered = (Option<Statistics>, Option<CaseResult>);
 
 /// The cases under way.
 pub(super) struct Gathering {
     line: usize,
     statistics: Statistics,
-    last: Report,
+    last: CaseResult,
     made: Option<Made>,
     /// The index of the next case, as long as all before it were there.
     next: Option<u64>,
@@ -59,13 +59,13 @@ pub(super) struct Gathering {
 
 impl Gathering {
     /// Whether the case belongs to the same scenario, or also is a plain one of the same file.
-    fn takes(&self, report: &Report, share: &Share) -> bool {
+    fn takes(&self, report: &CaseResult, share: &Share) -> bool {
         Arc::ptr_eq(&self.statistics.file, &report.file)
             && self.made.is_some() == share.made.is_some()
             && (share.made.is_none() || self.line == report.line)
     }
 
-    fn new(report: &Report, share: &Share) -> Self {
+    fn new(report: &CaseResult, share: &Share) -> Self {
         let scenario = share.made.as_ref().map(|_| report.name.to_string());
         Self {
             line: report.line,
@@ -76,7 +76,7 @@ impl Gathering {
                 errored: 0,
                 facts: Vec::new(),
             },
-            last: Report {
+            last: CaseResult {
                 verdict: Verdict::Skipped(String::new()),
                 printed: String::new(),
                 facts: Vec::new(),
@@ -127,7 +127,7 @@ impl Gathering {
                 (fault, bless::signature(&expected, actual))
             })
         });
-        let report = wrong.map(|(wrong, blessing)| Report {
+        let report = wrong.map(|(wrong, blessing)| CaseResult {
             verdict: Verdict::Failed(vec![wrong]),
             index: None,
             blessing: Some(blessing),
@@ -150,13 +150,13 @@ pub(super) struct Gatherer {
 
 impl Gatherer {
     /// Whether the case comes behind one at which a script of its scenario was found to be broken.
-    pub(super) fn is_past(&self, report: &Report, share: &Share) -> bool {
+    pub(super) fn is_past(&self, report: &CaseResult, share: &Share) -> bool {
         let same = |(file, line): &(Arc<str>, usize)| Arc::ptr_eq(file, &report.file) && *line == report.line;
         share.made.is_some() && self.broken.as_ref().is_some_and(same)
     }
 
     /// Takes a case; what was gathered before it and is complete now.
-    pub(super) fn add(&mut self, report: &Report, share: Share) -> Vec<Gathered> {
+    pub(super) fn add(&mut self, report: &CaseResult, share: Share) -> Vec<Gathered> {
         if share.made.as_ref().is_some_and(|made| made.ends) {
             self.broken = Some((Arc::clone(&report.file), report.line));
         }
@@ -186,9 +186,9 @@ impl Gatherer {
 }
 
 /// The hash of all facts of a case: XXH3 with 64 bits of the lines `NAME=VALUE`, values as JSON.
-pub(super) fn outcome(referee: &dyn Referee, answers: &Answers, first: usize) -> u64 {
+pub(super) fn outcome(engine: &dyn AnyEngine, answers: &Answers, first: usize) -> u64 {
     let mut text = String::new();
-    for (fact, answer) in referee.facts().iter().zip(&answers.facts[first..]) {
+    for (fact, answer) in engine.facts().iter().zip(&answers.facts[first..]) {
         text += &fact.name;
         text.push('=');
         match answer {

@@ -34,7 +34,7 @@ use crate::scenario::suite::{Piece, Pieces};
 use crate::scenario::{Case, Needs, Select, load};
 use crate::script::{self, Scripts};
 use crate::source::Span;
-use crate::verdict::{Report, Summary, Verdict};
+use crate::verdict::{CaseResult, Summary, Verdict};
 
 /// How to run.
 #[derive(Clone, Debug, Default)]
@@ -71,10 +71,10 @@ pub struct Details {
 /// Who wants to hear of results; called on the thread that runs, in the order of the input.
 pub trait Listener {
     /// A case has its verdict.
-    fn case(&mut self, report: &Report) -> ControlFlow<()>;
+    fn case(&mut self, report: &CaseResult) -> ControlFlow<()>;
 
     /// An earlier run has left the verdict of a case, as [`Select::known`] tells: the report says which case it is.
-    fn known(&mut self, report: &Report) -> ControlFlow<()> {
+    fn known(&mut self, report: &CaseResult) -> ControlFlow<()> {
         let _ = report;
         ControlFlow::Continue(())
     }
@@ -90,9 +90,16 @@ pub trait Listener {
     }
 }
 
+impl<F: FnMut(&CaseResult)> Listener for F {
+    fn case(&mut self, report: &CaseResult) -> ControlFlow<()> {
+        self(report);
+        ControlFlow::Continue(())
+    }
+}
+
 /// A loaded scenario that becomes a report.
 struct Judged {
-    report: Report,
+    report: CaseResult,
     named: Option<Span>,
     share: Share,
 }
@@ -103,6 +110,19 @@ struct Judged {
 /// When the system has no room for a single worker.
 pub fn run(
     files: Vec<Result<PathBuf, Piece>>,
+    options: &Options,
+    stop: &AtomicBool,
+    listener: &mut impl Listener,
+) -> Result<Summary, NoWorker> {
+    run_pieces(Pieces::new(files, options.select.indices.clone()), options, stop, listener)
+}
+
+/// Runs the selected scenarios of `pieces`, as [`run`] those of files.
+///
+/// # Errors
+/// When the system has no room for a single worker.
+pub fn run_pieces(
+    pieces: Pieces,
     options: &Options,
     stop: &AtomicBool,
     listener: &mut impl Listener,
@@ -125,14 +145,14 @@ pub fn run(
         jobs => jobs,
     };
     pool::in_order(
-        Pieces::new(files, options.select.indices.clone())
+        pieces
             .opening(Scripts::within(options.select.bounds.clone()).with(options.engines.clone()))
             .shuffled(options.shuffle)
             .noting(options.needs.clone()),
         workers,
         work,
         |(judged, bytes)| {
-            let mut tell = |report: &Report, listener: &mut _| {
+            let mut tell = |report: &CaseResult, listener: &mut _| {
                 let known = options.select.knows(report.id(), report.line);
                 let flow = hear(report, known, &mut summary, listener);
                 let bad = is_bad(&report.verdict) && !known;
@@ -177,7 +197,7 @@ pub fn run(
 
 /// Tells `listener` of a case, and counts it unless its verdict is known.
 fn hear(
-    report: &Report,
+    report: &CaseResult,
     known: bool,
     summary: &mut Summary,
     listener: &mut impl Listener,
@@ -192,7 +212,7 @@ fn hear(
 impl Judged {
     /// What is wrong with a file as such.
     fn of_file(file: Arc<str>, fault: Diagnostic) -> Self {
-        let report = Report::of_file(file, vec![fault]);
+        let report = CaseResult::of_file(file, vec![fault]);
         Self { report, named: None, share: Share::default() }
     }
 }
@@ -221,8 +241,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         is_at(&case.name);
         let start = Instant::now();
         let Judgement { verdict, facts, spreads, outcome, broken, blessing } = check::judge(&case, options);
-        let engine =
-            case.referee.as_ref().map(|referee| Arc::clone(referee.shared_name())).unwrap_or_default();
+        let engine = case.engine.as_ref().map(|engine| Arc::clone(engine.shared_name())).unwrap_or_default();
         let Case { name, named, line, tags, mut made, printed, hash, .. } = case;
         if let (true, Some(made)) = (broken, &mut made) {
             made.ends = true;
@@ -232,7 +251,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         let printed = printed + script::printed().as_str();
         let elapsed = start.elapsed();
         let whole = options.details.outcomes.then(|| gather::whole(verdict.word(), outcome));
-        let mut report = Report {
+        let mut report = CaseResult {
             file,
             name,
             index,
@@ -272,7 +291,7 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
 }
 
 /// A case that a script made can be run alone: says by which command.
-fn say_how_to_replay(report: &mut Report) {
+fn say_how_to_replay(report: &mut CaseResult) {
     let Some(index) = report.index else { return };
     let command =
         format!("`rulebook run '{}' --index {index}` runs this case alone", report.id_of_scenario());

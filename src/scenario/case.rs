@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Game, Questions, Referee};
+use crate::engine::{AnyEngine, Questions, Start};
 use crate::identity::Name;
 use crate::script::Checker;
 use crate::source::Span;
@@ -20,7 +20,7 @@ pub struct Case {
     /// Which of its scenario's cases this is, if a script makes them.
     pub made: Option<Made>,
     /// The engine, if it is known.
-    pub referee: Option<Arc<dyn Referee>>,
+    pub engine: Option<Arc<dyn AnyEngine>>,
     /// The tags, the file's first.
     pub tags: Vec<String>,
     /// Why it is not to be run.
@@ -67,7 +67,7 @@ pub struct Plan {
     /// Where the scenario begins.
     pub place: Span,
     /// The start, or why the engine refused it where the author expects just that.
-    pub game: Result<Box<dyn Game>, Vec<Diagnostic>>,
+    pub game: Result<Box<dyn Start>, Vec<Diagnostic>>,
     /// Where house rules are given, if they are.
     pub rules: Option<Span>,
     /// The codes of the faults for which it must be refused.

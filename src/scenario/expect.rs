@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::matcher::{ANY_CELL, MATCHERS, Matcher, PLAIN_VALUE};
 use crate::board::{self, BoardText};
 use crate::diagnostic::{CodeSpec, Diagnostic};
-use crate::engine::{Referee, keys};
+use crate::engine::{AnyEngine, keys};
 use crate::grid::Grid;
 use crate::source::{Excerpt, Source, Span};
 use crate::spanned::Spanned;
@@ -58,14 +58,14 @@ pub struct Checkpoint {
 /// The cells that the boards of one fact may have.
 #[derive(Clone, Copy)]
 struct Cells<'a> {
-    referee: &'a dyn Referee,
+    engine: &'a dyn AnyEngine,
     fact: &'a str,
 }
 
 impl Cells<'_> {
     /// Returns the canonical spelling of a cell, or `None` for what is not one.
     fn read(&self, typed: &str) -> Option<String> {
-        self.referee.cell(self.fact, typed)
+        self.engine.cell(self.fact, typed)
     }
 }
 
@@ -83,12 +83,12 @@ impl Reader<'_> {
     pub fn expectations(
         &mut self,
         table: Table<'_>,
-        referee: &dyn Referee,
+        engine: &dyn AnyEngine,
         checkpoint: bool,
     ) -> Vec<Expectation> {
         table
             .into_iter()
-            .filter_map(|(name, value)| self.expectation(&name, value, referee, checkpoint))
+            .filter_map(|(name, value)| self.expectation(&name, value, engine, checkpoint))
             .collect()
     }
 
@@ -96,18 +96,18 @@ impl Reader<'_> {
         &mut self,
         name: &Key<'_>,
         value: Node<'_>,
-        referee: &dyn Referee,
+        engine: &dyn AnyEngine,
         checkpoint: bool,
     ) -> Option<Expectation> {
         let typed = &*name.value;
         let named = |specs: &[FactSpec]| specs.iter().position(|spec| spec.name == typed);
         let (specs, others, label, further): (_, _, _, &[&str]) = if checkpoint {
-            (referee.moments(), referee.facts(), "known at the end alone, in `expect`", &["after"])
+            (engine.moments(), engine.facts(), "known at the end alone, in `expect`", &["after"])
         } else {
-            (referee.facts(), referee.moments(), "known at a checkpoint alone", &["output", "error"])
+            (engine.facts(), engine.moments(), "known at a checkpoint alone", &["output", "error"])
         };
         let Some(fact) = named(specs) else {
-            let title = format!("`{}` has no fact `{typed}` here", referee.name());
+            let title = format!("`{}` has no fact `{typed}` here", engine.name());
             let known = specs.iter().map(|spec| spec.name.as_ref()).chain(further.iter().copied());
             let fault = match named(others) {
                 Some(_) => self.fault("expect::unknown-fact", title, name.range.clone(), label),
@@ -119,7 +119,7 @@ impl Reader<'_> {
             return None;
         };
         let span = Span::new(self.source, value.range.clone());
-        match self.matcher(value, specs[fact].kind, Cells { referee, fact: &specs[fact].name }) {
+        match self.matcher(value, specs[fact].kind, Cells { engine, fact: &specs[fact].name }) {
             Ok(matcher) => Some(Expectation { fact, matcher, span }),
             Err(mut fault) => {
                 if fault.code == "expect::wrong-kind" {
@@ -132,7 +132,7 @@ impl Reader<'_> {
     }
 
     /// The checkpoints in an array of tables, in the order of their steps.
-    pub fn checkpoints(&mut self, value: Node<'_>, referee: &dyn Referee) -> Vec<Checkpoint> {
+    pub fn checkpoints(&mut self, value: Node<'_>, engine: &dyn AnyEngine) -> Vec<Checkpoint> {
         let span = value.range.clone();
         let Tree::Array(items) = value.value else {
             let fault = self.fault(
@@ -147,14 +147,14 @@ impl Reader<'_> {
             return Vec::new();
         };
         let mut checkpoints: Vec<_> =
-            items.into_iter().filter_map(|item| self.checkpoint(item, referee)).collect();
+            items.into_iter().filter_map(|item| self.checkpoint(item, engine)).collect();
         checkpoints.sort_by_key(|checkpoint| checkpoint.after);
         checkpoints
     }
 
-    fn checkpoint(&mut self, item: Node<'_>, referee: &dyn Referee) -> Option<Checkpoint> {
+    fn checkpoint(&mut self, item: Node<'_>, engine: &dyn AnyEngine) -> Option<Checkpoint> {
         let range = item.range.clone();
-        let step = referee.step();
+        let step = engine.step();
         let Tree::Table(mut table) = item.value else {
             let fault = self.fault(
                 "scenario::wrong-kind",
@@ -183,7 +183,7 @@ impl Reader<'_> {
             self.faults.push(fault.help(format!("`after = 1` is after the first {step}")));
             return None;
         };
-        let expectations = self.expectations(table, referee, true);
+        let expectations = self.expectations(table, engine, true);
         Some(Checkpoint { after, span: Span::new(self.source, range), expectations })
     }
 
@@ -322,7 +322,7 @@ impl Reader<'_> {
         for token in tokens.cells() {
             let cell = if token.text == ANY_CELL { Some(ANY_CELL.into()) } else { cells.read(&token.text) };
             let Some(cell) = cell else {
-                let title = format!("`{}` is not a cell of a `{}` board", token.text, cells.referee.name());
+                let title = format!("`{}` is not a cell of a `{}` board", token.text, cells.engine.name());
                 let label = "expected a cell as the engine writes it, or `?` for any";
                 let mut fault = self.fault("expect::bad-cell", title, token.range.clone(), label);
                 board::suggest(&mut fault, &token.text, |near| cells.read(near).is_some());

@@ -15,7 +15,7 @@ use super::syntax;
 use crate::board::{self, BoardText, Token};
 use crate::columns;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Referee, keys};
+use crate::engine::{AnyEngine, keys};
 use crate::grid::Grid;
 use crate::source::Source;
 use crate::spanned::Spanned;
@@ -63,13 +63,13 @@ impl Format<'_> {
         };
         let skips = is_skipped(root);
         let all_skip = !scenarios.is_empty() && scenarios.iter().all(|table| is_skipped(table));
-        let default = self.referee(root, skips || all_skip);
+        let default = self.engine(root, skips || all_skip);
         let refused =
             is_refused(root) || !scenarios.is_empty() && scenarios.iter().all(|table| is_refused(table));
         let mut players = Vec::new();
         for &scenario in &scenarios {
             let player = if scenario.get("engine").is_some() {
-                self.referee(scenario, is_skipped(scenario) || skips && scenario.get("skip").is_none())
+                self.engine(scenario, is_skipped(scenario) || skips && scenario.get("skip").is_none())
             } else {
                 default.clone()
             };
@@ -91,28 +91,28 @@ impl Format<'_> {
     }
 
     /// Returns the engine that `table` names; a game in rhai is not opened for what is skipped.
-    fn referee(&mut self, table: &Table<'_>, skips: bool) -> Option<Arc<dyn Referee>> {
+    fn engine(&mut self, table: &Table<'_>, skips: bool) -> Option<Arc<dyn AnyEngine>> {
         let node = table.get("engine")?;
         let name = Spanned { value: node.value.as_str()?.to_owned(), range: node.range.clone() };
         if skips {
             return self.loader.engines().find(&name).cloned();
         }
-        self.loader.referee(&name, &Header::default(), &mut self.faults)
+        self.loader.engine(&name, &Header::default(), &mut self.faults)
     }
 
     /// The boards of a scenario, or of a file's defaults.
-    fn scenario(&mut self, table: &Table<'_>, referee: &dyn Referee, refused: bool) {
-        for key in keys::boards(&referee.doc_schema()) {
+    fn scenario(&mut self, table: &Table<'_>, engine: &dyn AnyEngine, refused: bool) {
+        for key in keys::boards(&engine.doc_schema()) {
             if let Some(value) = table.get(&key) {
                 self.board(value, refused);
             }
         }
         if let Some(Tree::Table(facts)) = table.get("expect").map(|node| &node.value) {
-            self.facts(facts, referee.facts(), refused);
+            self.facts(facts, engine.facts(), refused);
         }
         if let Some(Tree::Array(checkpoints)) = table.get("checkpoint").map(|node| &node.value) {
             for checkpoint in checkpoints.iter().filter_map(|node| node.value.as_table()) {
-                self.facts(checkpoint, referee.moments(), refused);
+                self.facts(checkpoint, engine.moments(), refused);
             }
         }
     }

@@ -20,7 +20,7 @@ use super::select::{Candidate, Select};
 use super::split::{self, Chunk, Form};
 use super::syntax;
 use crate::diagnostic::{CodeSpec, Diagnostic, names, nearest};
-use crate::engine::{Referee, keys};
+use crate::engine::{AnyEngine, keys};
 use crate::engines::Engines;
 use crate::identity::{Id, Name};
 use crate::root::Beyond;
@@ -232,7 +232,7 @@ impl<'a> Loader<'a> {
             named: None,
             line,
             made: None,
-            referee: None,
+            engine: None,
             tags: Vec::new(),
             skip: None,
             expect_failure: None,
@@ -427,16 +427,22 @@ impl<'a> Loader<'a> {
         let name = Name::new(named.map(|name| &*name.value), line);
         let named = named.map(|name| self.span(&name.range));
         let tags = header.tags.clone().unwrap_or_default();
-        let referee = match &header.engine {
-            Some(name) => self.referee(name, &header, &mut faults),
+        let engine = match &header.engine {
+            Some(name) => self.engine(name, &header, &mut faults),
             None if vital[0] => None,
             None => {
                 faults.push(no_engine(&place, self.engines()));
                 None
             }
         };
-        let engine = referee.as_ref().map(|referee| referee.name());
-        if !self.select.wants(&Candidate { file: &self.file.name, name: &name, line, engine, tags: &tags }) {
+        let played = engine.as_ref().map(|engine| engine.name());
+        if !self.select.wants(&Candidate {
+            file: &self.file.name,
+            name: &name,
+            line,
+            engine: played,
+            tags: &tags,
+        }) {
             return Slot::Unselected;
         }
         if !self.select.loads(Id { file: &self.file.name, name: &name, index: None }, line, false) {
@@ -453,7 +459,7 @@ impl<'a> Loader<'a> {
             named,
             line,
             made: None,
-            referee: referee.clone(),
+            engine: engine.clone(),
             tags,
             skip: None,
             expect_failure,
@@ -462,10 +468,10 @@ impl<'a> Loader<'a> {
             toml,
             plan: Err(Vec::new()),
         };
-        let plan = match &referee {
+        let plan = match &engine {
             // Nothing can be said of a start that is given and not known.
             Some(_) if read != vital => None,
-            Some(referee) => self.plan(table, &header, &**referee, place, thorough, &mut faults),
+            Some(engine) => self.plan(table, &header, &**engine, place, thorough, &mut faults),
             // Whatever game it may be: a key that none has is wrong.
             None => {
                 let is_script = header.engine.as_ref().is_some_and(|name| name.ends_with(SCRIPT));
@@ -490,7 +496,7 @@ impl<'a> Loader<'a> {
     }
 
     /// Returns the engine that a scenario names, if there is one, or the game in rhai.
-    fn engine_of(&self, table: &Table<'a>) -> Option<Arc<dyn Referee>> {
+    fn engine_of(&self, table: &Table<'a>) -> Option<Arc<dyn AnyEngine>> {
         let Tree::Text(name) = &table.get("engine")?.value else { return None };
         if !name.ends_with(SCRIPT) {
             return self.engines().find(name).cloned();
@@ -513,7 +519,7 @@ impl<'a> Loader<'a> {
         let named = header.name.as_ref().filter(|name| !name.is_empty());
         Slot::Case(Box::new(Case {
             named: named.map(|name| self.span(&name.range)),
-            referee: header.engine.as_ref().and_then(|engine| self.engines().find(&engine.value)).cloned(),
+            engine: header.engine.as_ref().and_then(|engine| self.engines().find(&engine.value)).cloned(),
             tags,
             skip: header.skip,
             toml: self.select.text.then(|| self.written(table)),
@@ -559,12 +565,12 @@ impl<'a> Loader<'a> {
             .help("move the file into the suite, or give `--allow-outside`")
     }
 
-    pub(super) fn referee(
+    pub(super) fn engine(
         &self,
         name: &Spanned<String>,
         header: &Header,
         faults: &mut Vec<Diagnostic>,
-    ) -> Option<Arc<dyn Referee>> {
+    ) -> Option<Arc<dyn AnyEngine>> {
         if name.ends_with(SCRIPT) {
             let limits = header.limits.clone().unwrap_or_default().script;
             let game = self.beside(name).and_then(|path| {
@@ -636,17 +642,17 @@ fn add_defaults<'t>(table: &mut Table<'t>, defaults: &Table<'t>) {
 /// Names the keys that neither the header nor one of the engines knows, and takes them out.
 pub(super) fn refuse_unknown(
     table: &mut Table<'_>,
-    referees: &[&dyn Referee],
+    engines: &[&dyn AnyEngine],
     source: &Arc<Source>,
     faults: &mut Vec<Diagnostic>,
 ) {
-    let schemas: Vec<_> = referees.iter().map(|referee| referee.doc_schema()).collect();
+    let schemas: Vec<_> = engines.iter().map(|engine| engine.doc_schema()).collect();
     let own = schemas.iter().filter_map(|schema| keys::properties(schema.as_value(), schema));
     let own: BTreeSet<_> = own.flat_map(|keys| keys.keys().map(String::as_str)).collect();
     let known = || own.iter().copied().chain(header::KEYS).chain(header::TABLES);
     for (key, _) in table.take(|key| known().all(|known| key.value != known)) {
         let name = &key.value;
-        let fact = referees.iter().any(|referee| referee.facts().iter().any(|fact| fact.name == *name));
+        let fact = engines.iter().any(|engine| engine.facts().iter().any(|fact| fact.name == *name));
         faults.push(misspelt_header(&key, source).unwrap_or_else(|| {
             let fault = keys::unknown_key(name, key.range.clone(), source);
             if fact {

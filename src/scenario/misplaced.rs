@@ -6,7 +6,7 @@ use schemars::schema_for;
 
 use super::header::{self, Header};
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Referee, keys};
+use crate::engine::{AnyEngine, keys};
 use crate::source::{Source, Span};
 use crate::tree::{Node, Table, Tree};
 use crate::value::FactSpec;
@@ -14,11 +14,11 @@ use crate::value::FactSpec;
 /// Moves the keys that belong to the scenario itself out of its tables, each with a fault that tells its author to.
 pub(super) fn refuse<'t>(
     scenario: &mut Table<'t>,
-    referee: Option<&dyn Referee>,
+    engine: Option<&dyn AnyEngine>,
     source: &Arc<Source>,
     faults: &mut Vec<Diagnostic>,
 ) {
-    let schema = referee.map(Referee::doc_schema);
+    let schema = engine.map(AnyEngine::doc_schema);
     let own = schema.as_ref().and_then(|schema| keys::properties(schema.as_value(), schema));
     let of_scenario = |key: &str| {
         header::KEYS.contains(&key)
@@ -28,7 +28,7 @@ pub(super) fn refuse<'t>(
     let mut moved = Vec::new();
     for (name, value) in scenario.iter_mut() {
         let name = name.value.clone();
-        let Some(known) = known(&name, referee) else { continue };
+        let Some(known) = known(&name, engine) else { continue };
         let mut check = |table: &mut Node<'t>| {
             let header = Span::new(source, table.range.clone());
             let Tree::Table(keys) = &mut table.value else { return };
@@ -62,12 +62,12 @@ pub(super) fn refuse<'t>(
 }
 
 /// Returns the keys that the table `name` of a scenario has itself, if it is one and they are known.
-fn known(name: &str, referee: Option<&dyn Referee>) -> Option<Vec<String>> {
+fn known(name: &str, engine: Option<&dyn AnyEngine>) -> Option<Vec<String>> {
     let facts = |facts: &[FactSpec]| facts.iter().map(|fact| fact.name.to_string()).collect();
     let schema = match name {
-        "expect" => return referee.map(|referee| facts(referee.facts())),
-        "checkpoint" => return referee.map(|referee| facts(referee.moments())),
-        "rules" => referee?.rules_schema(),
+        "expect" => return engine.map(|engine| facts(engine.facts())),
+        "checkpoint" => return engine.map(|engine| facts(engine.moments())),
+        "rules" => engine?.rules_schema(),
         _ => schema_for!(Header),
     };
     let keys = match name {

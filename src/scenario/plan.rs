@@ -7,7 +7,7 @@ use super::expect::{ExpectedOutput, Reader};
 use super::header::{self, Header, Size};
 use super::load::{Loader, refuse_unknown};
 use crate::diagnostic::{Diagnostic, Label};
-use crate::engine::{Game, Keys, Place, Referee, Seat};
+use crate::engine::{AnyEngine, Keys, Place, Session, Start};
 use crate::input::Input;
 use crate::source::{self, Excerpt, Source, Span};
 use crate::spanned::Spanned;
@@ -22,7 +22,7 @@ impl<'a> Loader<'a> {
         &self,
         mut table: Table<'a>,
         header: &Header,
-        referee: &dyn Referee,
+        engine: &dyn AnyEngine,
         place: Span,
         thorough: bool,
         faults: &mut Vec<Diagnostic>,
@@ -55,7 +55,7 @@ impl<'a> Loader<'a> {
                                 .help("keep `expect.error`, or the other expectations"),
                         );
                     }
-                    expectations = reader.expectations(expect, referee, false);
+                    expectations = reader.expectations(expect, engine, false);
                 }
                 _ => reader.faults.push(
                     Diagnostic::new("scenario::wrong-kind", "`expect` is of the wrong kind")
@@ -64,15 +64,15 @@ impl<'a> Loader<'a> {
                 ),
             }
         }
-        let checkpoints = checkpoint.map(|value| reader.checkpoints(value, referee)).unwrap_or_default();
+        let checkpoints = checkpoint.map(|value| reader.checkpoints(value, engine)).unwrap_or_default();
         let mut unknown = Vec::new();
         if thorough {
-            refuse_unknown(&mut table, &[referee], self.source, &mut unknown);
+            refuse_unknown(&mut table, &[engine], self.source, &mut unknown);
         }
         let checker = header.check.as_ref().map(|check| self.checker(check, header, &table, rules.as_ref()));
-        let summary = self.summary(header, referee, faults);
+        let summary = self.summary(header, engine, faults);
         let place_of_keys = Place { source: self.source, size_limits: size_limits(header), thorough };
-        let game = match self.game(table, rules, header, referee, &place, &place_of_keys) {
+        let game = match self.game(table, rules, header, engine, &place, &place_of_keys) {
             Ok(game) if unknown.is_empty() => Ok(game),
             Err(_) if !thorough => return None,
             game => {
@@ -106,16 +106,16 @@ impl<'a> Loader<'a> {
     }
 
     /// The facts whose spread is wanted: those that the scenario names, and those that the run asks for.
-    fn summary(&self, header: &Header, referee: &dyn Referee, faults: &mut Vec<Diagnostic>) -> Vec<usize> {
-        let named = |name: &str| referee.facts().iter().position(|fact| fact.name == name && fact.spreads());
+    fn summary(&self, header: &Header, engine: &dyn AnyEngine, faults: &mut Vec<Diagnostic>) -> Vec<usize> {
+        let named = |name: &str| engine.facts().iter().position(|fact| fact.name == name && fact.spreads());
         let mut summary: Vec<_> = Vec::new();
         for name in header.summary.iter().flatten() {
             if let Some(fact) = named(name) {
                 summary.push(fact);
                 continue;
             }
-            let title = format!("`{}` has no fact `{}` that spreads", referee.name(), name.value);
-            let known = referee.facts().iter().filter(|fact| fact.spreads());
+            let title = format!("`{}` has no fact `{}` that spreads", engine.name(), name.value);
+            let known = engine.facts().iter().filter(|fact| fact.spreads());
             let fault = Diagnostic::new("expect::unknown-fact", title)
                 .label(self.span(&name.range), "not a number or boolean among its facts")
                 .suggest(name, known.map(|fact| fact.name.as_ref()));
@@ -135,9 +135,9 @@ impl<'a> Loader<'a> {
         &self,
         mut table: Table<'a>,
         header: &Header,
-        referee: &dyn Referee,
+        engine: &dyn AnyEngine,
         place: &Span,
-    ) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
+    ) -> Result<Option<Box<dyn Session>>, Vec<Diagnostic>> {
         let own =
             |key: &Key<'_>| header::KEYS.contains(&&*key.value) || header::TABLES[1..].contains(&&*key.value);
         drop(table.take(own));
@@ -149,7 +149,7 @@ impl<'a> Loader<'a> {
                 .help("`rulebook import` makes keys of inputs");
             return Err(vec![fault]);
         }
-        let bound = referee.seat(Keys { doc: table, range: place.range.clone(), rules }, &limits);
+        let bound = engine.session(Keys { doc: table, range: place.range.clone(), rules }, &limits);
         bound.map_err(|faults| faults.into_iter().map(|fault| placed(fault, place)).collect())
     }
 
@@ -158,14 +158,14 @@ impl<'a> Loader<'a> {
         table: Table<'a>,
         rules: Option<Node<'a>>,
         header: &Header,
-        referee: &dyn Referee,
+        engine: &dyn AnyEngine,
         place: &Span,
         limits: &Place<'_>,
-    ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+    ) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
         let excerpt = match (&header.input, &header.input_file) {
             (None, None) => {
                 let keys = Keys { doc: table, range: place.range.clone(), rules };
-                return if self.begins { referee.begin(keys, limits) } else { referee.bind(keys, limits) };
+                return if self.begins { engine.begin(keys, limits) } else { engine.bind(keys, limits) };
             }
             (Some(input), Some(file)) => {
                 return Err(vec![self.two_starts("input_file", &file.range, &input.range)]);
@@ -178,7 +178,7 @@ impl<'a> Loader<'a> {
                 header.input.as_ref().or(header.input_file.as_ref()).map_or(0..0, |i| i.range.clone());
             return Err(vec![self.two_starts(key, &key.range, &input)]);
         }
-        referee.read(&mut Input::new(excerpt), rules, limits)
+        engine.read(&mut Input::new(excerpt), rules, limits)
     }
 
     fn two_starts(

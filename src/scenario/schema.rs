@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::header::Header;
 use super::matcher::{MATCHERS, Matcher};
-use crate::engine::Referee;
+use crate::engine::AnyEngine;
 use crate::engines::Engines;
 use crate::value::{FactSpec, Item, Kind};
 
@@ -102,7 +102,7 @@ fn taken(schema: &mut Json, name: &str) -> Keys {
 }
 
 /// The keys of an engine's scenarios that are not every engine's.
-fn own(engine: &dyn Referee, definitions: &mut Keys) -> Keys {
+fn own(engine: &dyn AnyEngine, definitions: &mut Keys) -> Keys {
     let name = engine.name();
     let mut hoisted = |schema: schemars::Schema| {
         let mut schema = schema.to_value();

@@ -11,7 +11,7 @@ use super::plan::PLACED;
 use super::select::{Candidate, Select};
 use super::split::{Chunk, Form};
 use crate::diagnostic::{Diagnostic, Label};
-use crate::engine::{Referee, keys};
+use crate::engine::{AnyEngine, keys};
 use crate::identity::{Id, Name};
 use crate::script::{self, Checker, Generator, Policy, Script};
 use crate::source::Span;
@@ -297,7 +297,7 @@ impl<'a> Loader<'a> {
         if !faults.is_empty() && !thorough {
             return Slot::Again;
         }
-        let engine = header.engine.as_ref().and_then(|name| self.referee(name, &header, &mut faults));
+        let engine = header.engine.as_ref().and_then(|name| self.engine(name, &header, &mut faults));
         let place = self.span(&range);
         let line = place.line();
         let name = name_of(&table, line);
@@ -344,7 +344,7 @@ impl<'a> Loader<'a> {
         table: &Table<'a>,
         play: &Play,
         header: &Header,
-        engine: &dyn Referee,
+        engine: &dyn AnyEngine,
         place: &Span,
     ) -> Result<(String, String), Vec<Diagnostic>> {
         let script = self.open(&play.script, header, table.get("rules")).map_err(|fault| vec![fault])?;
@@ -363,7 +363,7 @@ impl<'a> Loader<'a> {
         };
         let most = if self.select.load_only { 0 } else { most };
         let policy = Policy::new(script, play.seed.unwrap_or(0), &play.args, most);
-        let Some(seat) = self.start(table.clone(), header, engine, place)? else {
+        let Some(session) = self.start(table.clone(), header, engine, place)? else {
             let title = format!("nobody makes moves in `{}`", engine.name());
             let fault = Diagnostic::new("script::no-moves", title)
                 .label(self.span(&play.script.range), "this script has nothing to choose");
@@ -371,7 +371,7 @@ impl<'a> Loader<'a> {
         };
         let called =
             |fault: Diagnostic| vec![fault.label(self.span(&play.script.range), "played by this scenario")];
-        let moves = policy.play(seat, self.index).map_err(called)?;
+        let moves = policy.play(session, self.index).map_err(called)?;
         Ok((policy.name(self.index), moves))
     }
 

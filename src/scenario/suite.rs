@@ -132,6 +132,8 @@ fn place(error: &ignore::Error) -> Option<&Path> {
 #[derive(Debug)]
 pub struct Pieces {
     files: vec::IntoIter<Result<PathBuf, Piece>>,
+    /// A file that is given with what it says, before all others.
+    given: Option<(PathBuf, Cutter)>,
     open: Option<Open>,
     scripts: Arc<Scripts>,
     /// Of the cases that scripts make: those that are wanted.
@@ -252,6 +254,7 @@ impl Pieces {
     pub fn new(files: Vec<Result<PathBuf, Piece>>, indices: Option<Range<u64>>) -> Self {
         Self {
             files: files.into_iter(),
+            given: None,
             open: None,
             scripts: Arc::default(),
             indices,
@@ -259,6 +262,13 @@ impl Pieces {
             shuffle: None,
             needs: None,
         }
+    }
+
+    /// Returns the pieces of the scenario file `name`, which says `text`; paths in it are taken from the directory of that
+    /// name.
+    pub fn of_text(name: &Path, text: String, indices: Option<Range<u64>>) -> Self {
+        let cutter = Cutter::Toml(Splitter::new(Box::new(io::Cursor::new(text))));
+        Self { given: Some((name.to_owned(), cutter)), ..Self::new(Vec::new(), indices) }
     }
 
     /// Returns the same for suites that reach files within `bounds`.
@@ -288,6 +298,18 @@ impl Pieces {
         let mut files: Vec<_> = self.files.collect();
         rng.shuffle(&mut files);
         Self { files: files.into_iter(), shuffle: Some(rng), ..self }
+    }
+
+    /// Returns the file at `path` as its scenarios know it.
+    fn file(&self, path: &Path) -> File {
+        let file = File::new(path, &self.scripts);
+        match &self.needs {
+            Some(needs) => {
+                needs.opened_by(&self.scripts);
+                file.noting(path, needs)
+            }
+            None => file,
+        }
     }
 
     /// The file that was open is read to its end.
@@ -342,24 +364,22 @@ impl Iterator for Pieces {
                 }
                 return Some(Piece { file, content });
             }
-            match self.files.next()? {
-                Err(piece) => return Some(piece),
-                Ok(path) => {
-                    let file = File::new(&path, &self.scripts);
-                    let file = Arc::new(match &self.needs {
-                        Some(needs) => {
-                            needs.opened_by(&self.scripts);
-                            file.noting(&path, needs)
-                        }
-                        None => file,
-                    });
-                    match Cutter::open(&path) {
-                        Ok(cutter) => {
-                            self.open = cutter.map(|cutter| Open { file, cutter, first: true });
-                        }
-                        Err(error) => return Some(unreadable(&path, source::reason(&error))),
+            let (path, cutter) = match self.given.take() {
+                Some((path, cutter)) => (path, Ok(Some(cutter))),
+                None => match self.files.next()? {
+                    Err(piece) => return Some(piece),
+                    Ok(path) => {
+                        let cutter = Cutter::open(&path);
+                        (path, cutter)
                     }
+                },
+            };
+            match cutter {
+                Ok(cutter) => {
+                    let file = Arc::new(self.file(&path));
+                    self.open = cutter.map(|cutter| Open { file, cutter, first: true });
                 }
+                Err(error) => return Some(unreadable(&path, source::reason(&error))),
             }
         }
     }

@@ -12,7 +12,7 @@ use super::fault::heading;
 use super::generate::{arguments, wrong_shape};
 use super::host::Script;
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Game, Moment, Questions, Referee};
+use crate::engine::{AnyEngine, Moment, Questions, Start};
 use crate::source::Span;
 use crate::tree::Table;
 
@@ -61,30 +61,30 @@ impl Checker {
     ///
     /// # Errors
     /// What the checker objects to.
-    pub fn judge(&self, game: &dyn Game, referee: &dyn Referee) -> Result<(), Objection> {
+    pub fn judge(&self, game: &dyn Start, engine: &dyn AnyEngine) -> Result<(), Objection> {
         if self.script.has("check_step", 3) {
             let mut result = Ok(());
             game.follow(&mut |moment| {
-                result = self.step(moment, referee);
+                result = self.step(moment, engine);
                 if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
             result?;
         }
         if self.script.has("check", 3) {
             let answers =
-                game.play(&Questions { facts: (0..referee.facts().len()).collect(), ..Questions::default() });
+                game.play(&Questions { facts: (0..engine.facts().len()).collect(), ..Questions::default() });
             let fact = |(spec, answer): (&crate::value::FactSpec, Result<_, _>)| {
                 (spec.name.as_ref().into(), answer.map_or(Dynamic::UNIT, |value| convert::of_value(&value)))
             };
-            let facts = Facts::new(referee.facts().iter().zip(answers.facts).map(fact).collect());
+            let facts = Facts::new(engine.facts().iter().zip(answers.facts).map(fact).collect());
             let arguments = || vec![self.scenario.clone(), Dynamic::from(facts.clone()), self.args.clone()];
             self.ask("check", arguments, None)?;
         }
         Ok(())
     }
 
-    fn step(&self, moment: &dyn Moment, referee: &dyn Referee) -> Result<(), Objection> {
-        let specs = referee.moments().iter().enumerate();
+    fn step(&self, moment: &dyn Moment, engine: &dyn AnyEngine) -> Result<(), Objection> {
+        let specs = engine.moments().iter().enumerate();
         let state: Map = specs
             .map(|(index, spec)| (spec.name.as_ref().into(), convert::of_value(&moment.answer(index))))
             .collect();
@@ -93,7 +93,7 @@ impl Checker {
         event.insert("step".into(), (frame.step as i64).into());
         event.insert("rule".into(), frame.rule.as_str().into());
         event.insert("text".into(), frame.text.as_str().into());
-        let place = format!("{} {}, {}: {}", referee.step(), frame.step, frame.rule, frame.text);
+        let place = format!("{} {}, {}: {}", engine.step(), frame.step, frame.rule, frame.text);
         let arguments = || vec![state.clone().into(), event.clone().into(), self.args.clone()];
         self.ask("check_step", arguments, Some(&place))
     }

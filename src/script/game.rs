@@ -22,7 +22,9 @@ use super::generate::wrong_shape;
 use super::host::Script;
 use crate::board::{self, BOARD_FORMAT};
 use crate::diagnostic::{CodeSpec, Diagnostic};
-use crate::engine::{Answers, Game, Keys, Moment, Native, Place, Questions, Referee, Seat, Unanswered, keys};
+use crate::engine::{
+    Answers, AnyEngine, Keys, Moment, Native, Place, Questions, Session, Start, Unanswered, keys,
+};
 use crate::input::Input;
 use crate::source::{Source, Span};
 use crate::trace::{Cell, Frame, Picture};
@@ -381,7 +383,7 @@ fn schema_of(kind: Kind) -> Json {
     }
 }
 
-impl Referee for Arc<Declared> {
+impl AnyEngine for Arc<Declared> {
     fn shared_name(&self) -> &Arc<str> {
         &self.name
     }
@@ -445,21 +447,25 @@ impl Referee for Arc<Declared> {
         Some(typed.to_owned())
     }
 
-    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
         without_rules(&keys, place)?;
         let (turns, moves) = self.states(&keys.doc, place.source)?;
         Ok(Box::new(Played { rules: Arc::clone(self), turns, moves, doc: tree::write(&keys.doc) }))
     }
 
-    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
         self.bind(keys, place)
     }
 
-    fn seat(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
+    fn session(
+        &self,
+        keys: Keys<'_>,
+        place: &Place<'_>,
+    ) -> Result<Option<Box<dyn Session>>, Vec<Diagnostic>> {
         without_rules(&keys, place)?;
         let turn = self.setup(&keys.doc, place.source)?;
         let legal = self.legal(&turn.state).map_err(|fault| vec![fault])?;
-        Ok(Some(Box::new(Chair { rules: Arc::clone(self), turn, legal, moves: Vec::new() })))
+        Ok(Some(Box::new(ScriptSession { rules: Arc::clone(self), turn, legal, moves: Vec::new() })))
     }
 
     fn read(
@@ -467,7 +473,7 @@ impl Referee for Arc<Declared> {
         _: &mut Input,
         _: Option<Node<'_>>,
         _: &Place<'_>,
-    ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+    ) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
         Err(vec![
             Diagnostic::new("script::setting", format!("`{}` has no input format", self.name))
                 .help("give the keys of the game instead"),
@@ -515,7 +521,7 @@ fn unanswered(fault: &Diagnostic) -> Unanswered {
     Unanswered { code: fault.code, why, help: "mend the script of the game".to_owned() }
 }
 
-impl Game for Played {
+impl Start for Played {
     fn play(&self, questions: &Questions) -> Answers {
         let fact = |&fact: &usize| Ok(self.last().facts[fact].clone());
         let moment = |(step, wanted): &(u64, Vec<usize>)| {
@@ -590,14 +596,14 @@ impl Moment for At<'_> {
 
 /// A game in rhai under way.
 #[derive(Clone)]
-struct Chair {
+struct ScriptSession {
     rules: Arc<Declared>,
     turn: Turn,
     legal: Vec<Value>,
     moves: Vec<Value>,
 }
 
-impl Seat for Chair {
+impl Session for ScriptSession {
     fn key(&self) -> &str {
         &self.rules.moves
     }
@@ -634,7 +640,7 @@ impl Seat for Chair {
         self.moves.clone()
     }
 
-    fn branch(&self) -> Box<dyn Seat> {
+    fn branch(&self) -> Box<dyn Session> {
         Box::new(self.clone())
     }
 }

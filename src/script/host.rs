@@ -18,9 +18,9 @@ use super::game::Declared;
 use super::import::{Imports, Modules, Neighbors};
 use super::limits::Limits;
 use super::sizes::Sizes;
-use super::{answers, board, call, chance, compile, fault, natives, seat, steps};
+use super::{answers, board, call, chance, compile, fault, natives, session, steps};
 use crate::diagnostic::{Diagnostic, count};
-use crate::engine::Referee;
+use crate::engine::AnyEngine;
 use crate::engines::Engines;
 use crate::root::{Beyond, Bounds, Reach};
 use crate::source::{self, Source};
@@ -40,7 +40,7 @@ pub struct Scripts {
 }
 
 /// A game, or what is wrong with its script.
-type Opened = Result<Arc<dyn Referee>, Diagnostic>;
+type Opened = Result<Arc<dyn AnyEngine>, Diagnostic>;
 
 impl std::fmt::Debug for Scripts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -129,13 +129,13 @@ impl Scripts {
     ///
     /// # Errors
     /// When it cannot be read, or does not say what it must say of a game.
-    pub fn game(&self, path: &Path, limits: &Limits) -> Result<Arc<dyn Referee>, Diagnostic> {
+    pub fn game(&self, path: &Path, limits: &Limits) -> Result<Arc<dyn AnyEngine>, Diagnostic> {
         let script = self.open(path, limits)?;
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         let declare = || {
             // All cases share what `game` says: what it prints belongs to none of them.
             let declared = Arc::new(call::unheard(|| Declared::new(&script, path))?);
-            Ok(Arc::new(declared) as Arc<dyn Referee>)
+            Ok(Arc::new(declared) as Arc<dyn AnyEngine>)
         };
         games.entry((path.to_owned(), limits.clone())).or_insert_with(declare).clone()
     }
@@ -381,7 +381,7 @@ fn given(engine: &mut Engine, engines: &Engines) -> Vec<Function> {
     board::register(&mut functions);
     chance::register(&mut functions);
     natives::register(&mut functions, engines);
-    seat::register(&mut functions);
+    session::register(&mut functions);
     answers::register(&mut functions);
     functions.list()
 }

@@ -2,7 +2,7 @@
 //!
 //! [`Generator`]s make cases, [`Policy`]s make moves, [`Checker`]s judge, and `game` makes whole games engines.
 //!
-//! `host` is the interpreter with its limits; `board`, `chance`, `natives` and `seat` are what scripts are given.
+//! `host` is the interpreter with its limits; `board`, `chance`, `natives` and `session` are what scripts are given.
 
 mod answers;
 mod argument;
@@ -22,7 +22,7 @@ mod import;
 mod limits;
 mod natives;
 mod policy;
-mod seat;
+mod session;
 mod sizes;
 mod steps;
 

@@ -8,7 +8,7 @@ use super::call;
 use super::chance::trouble;
 use super::convert;
 use super::functions::{Function, Functions, Trouble};
-use crate::engine::{Keys, Native, Place, Questions, Referee};
+use crate::engine::{AnyEngine, Keys, Native, Place, Questions};
 use crate::engines::Engines;
 use crate::source::Source;
 use crate::tree::{self, Table};
@@ -118,7 +118,7 @@ fn facts(engines: &Engines, scenario: &Map, names: &Array) -> Result<Map, Troubl
     Ok(asked.iter().zip(answers.facts).map(answer).collect())
 }
 
-fn fact(engine: &dyn Referee, name: &Dynamic) -> Result<usize, Trouble> {
+fn fact(engine: &dyn AnyEngine, name: &Dynamic) -> Result<usize, Trouble> {
     let name = name.clone().into_immutable_string().unwrap_or_default();
     engine
         .facts()
@@ -128,11 +128,11 @@ fn fact(engine: &dyn Referee, name: &Dynamic) -> Result<usize, Trouble> {
 }
 
 fn bind(
-    engine: &dyn Referee,
+    engine: &dyn AnyEngine,
     mut doc: Table<'_>,
     range: Range<usize>,
     place: &Place<'_>,
-) -> Result<Box<dyn crate::engine::Game>, Trouble> {
+) -> Result<Box<dyn crate::engine::Start>, Trouble> {
     let rules = doc.remove("rules");
     engine.bind(Keys { doc, range, rules }, place).map_err(|faults| {
         let fault = faults.first();

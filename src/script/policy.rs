@@ -11,9 +11,9 @@ use super::convert;
 use super::fault::heading;
 use super::generate::{arguments, wrong_shape};
 use super::host::Script;
-use super::seat::Sitting;
+use super::session::State;
 use crate::diagnostic::Diagnostic;
-use crate::engine::Seat;
+use crate::engine::Session;
 
 /// A script that plays by its `fn choose(state, rng, args)`.
 #[derive(Clone, Debug)]
@@ -40,12 +40,12 @@ impl Policy {
     ///
     /// # Errors
     /// When the script fails, or chooses what is no move.
-    pub fn play(&self, seat: Box<dyn Seat>, index: u64) -> Result<String, Diagnostic> {
+    pub fn play(&self, session: Box<dyn Session>, index: u64) -> Result<String, Diagnostic> {
         self.script.needs("choose", 3)?;
-        let sitting = Sitting::new(seat);
+        let sitting = State::new(session);
         let rng = Chance::new(stream(self.seed, "play"), index);
         for number in 1..=self.most {
-            if sitting.with(|seat| seat.is_over()) {
+            if sitting.with(|session| session.is_over()) {
                 break;
             }
             // The first call draws from the generator of all moves; a second one sees what the first has seen.
@@ -61,13 +61,13 @@ impl Policy {
             let choice = convert::value(&choice).map_err(|_| {
                 wrong_shape(&self.script, "choose", &convert::kind(&choice), "a move, or `()` to stop")
             })?;
-            sitting.with(|seat| seat.make(&choice)).map_err(|why| {
+            sitting.with(|session| session.make(&choice)).map_err(|why| {
                 Diagnostic::new("script::illegal-move", format!("`choose` makes {choice} its move {number}"))
                     .label(heading(self.script.source(), "choose"), why)
                     .help("`state.legal` has the moves that can be made")
             })?;
         }
-        let (key, moves) = sitting.with(|seat| (seat.key().to_owned(), seat.moves()));
+        let (key, moves) = sitting.with(|session| (session.key().to_owned(), session.moves()));
         let moves: Vec<_> = moves.iter().map(convert::of_value).collect();
         let written = convert::written(&key, moves);
         written.map_err(|_| wrong_shape(&self.script, "choose", "what no scenario holds", "a move"))

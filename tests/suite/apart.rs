@@ -30,7 +30,7 @@ fn loaded(path: &Path) -> Vec<Case> {
 /// What can be said of a game: its moves, facts, frames and output.
 fn said(case: &Case) -> (String, Vec<Value>, Vec<String>, String) {
     let game = case.plan.as_ref().expect("a sound scenario").game.as_ref().expect("a legal game");
-    let facts = case.referee.as_ref().expect("a game").facts().len();
+    let facts = case.engine.as_ref().expect("a game").facts().len();
     let facts = || {
         let answers = game.play(&Questions { facts: (0..facts).collect(), ..Questions::default() });
         answers.facts.into_iter().map(|fact| fact.expect("an answer")).collect::<Vec<_>>()
@@ -132,11 +132,11 @@ fn a_game_is_the_same_however_often_its_player_looks_ahead() {
     let Value::List(rolls) = &games[0].1[1] else { panic!("a list: {:?}", games[0].1) };
     assert_eq!(rolls[..2], draws);
     // The same moves, written by an author, make the same game.
-    let referee = cases[0].referee.as_ref().expect("a game");
+    let engine = cases[0].engine.as_ref().expect("a game");
     let source = Source::new("written", &*games[0].0);
     let doc = tree::parse(source.text()).expect("TOML");
     let place = Place { source: &source, size_limits: true, thorough: true };
-    let again = referee.bind(Keys { doc, range: 0..0, rules: None }, &place).expect("a legal game");
+    let again = engine.bind(Keys { doc, range: 0..0, rules: None }, &place).expect("a legal game");
     let facts = again.play(&Questions { facts: (0..3).collect(), ..Questions::default() }).facts;
     assert_eq!(facts.into_iter().collect::<Result<Vec<_>, _>>(), Ok(games[0].1.clone()));
 }

@@ -9,13 +9,13 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use rulebook::engine::{Answers, Game, Questions, Referee};
+use rulebook::engine::{Answers, AnyEngine, Questions, Start};
 use rulebook::engines::Engines;
 use rulebook::rng::Rng;
 use rulebook::trace::Frame;
 use rulebook::value::{Kind, Value};
 
-use self::starts::Start;
+use self::starts::Given;
 use crate::reports::{self, Told};
 
 /// Random games of each engine.
@@ -23,7 +23,7 @@ const GAMES: u64 = 400;
 /// Steps of a game that are looked at one by one.
 const STEPS: u64 = 60;
 
-fn every_game(mut check: impl FnMut(&dyn Referee, &Start)) {
+fn every_game(mut check: impl FnMut(&dyn AnyEngine, &Given)) {
     for engine in &Engines::builtin() {
         for game in 0..GAMES {
             let start = starts::random(&**engine, &mut Rng::new(29, game));
@@ -33,13 +33,13 @@ fn every_game(mut check: impl FnMut(&dyn Referee, &Start)) {
 }
 
 /// The questions for the output and all facts but those of the course, which need no observer.
-fn unobserved(engine: &dyn Referee) -> Questions {
+fn unobserved(engine: &dyn AnyEngine) -> Questions {
     let facts = engine.facts().iter().enumerate().filter(|(_, fact)| !fact.course).map(|(i, _)| i).collect();
     Questions { facts, moments: Vec::new(), output: true }
 }
 
 /// The questions for all there is to know.
-fn everything(engine: &dyn Referee) -> Questions {
+fn everything(engine: &dyn AnyEngine) -> Questions {
     let moments = |step| (step, (0..engine.moments().len()).collect());
     Questions {
         facts: (0..engine.facts().len()).collect(),
@@ -48,7 +48,7 @@ fn everything(engine: &dyn Referee) -> Questions {
     }
 }
 
-fn frames(game: &dyn Game, steps: std::ops::RangeInclusive<u64>) -> Vec<Frame> {
+fn frames(game: &dyn Start, steps: std::ops::RangeInclusive<u64>) -> Vec<Frame> {
     let mut frames = Vec::new();
     game.replay(steps, &mut |frame| {
         frames.push(frame);
@@ -62,7 +62,7 @@ fn told(answers: &Answers) -> String {
 }
 
 /// Names the start when a check of it fails.
-fn shown(engine: &dyn Referee, start: &Start) -> String {
+fn shown(engine: &dyn AnyEngine, start: &Given) -> String {
     format!("{} with `{}`\n{}", engine.name(), start.rules, start.input)
 }
 
@@ -136,7 +136,7 @@ fn every_fact_and_moment_is_answered_in_its_kind() {
             assert!(!reason.why.is_empty() && !reason.help.is_empty());
         }
     });
-    let specs = |engine: &Arc<dyn Referee>| engine.facts().len() + engine.moments().len();
+    let specs = |engine: &Arc<dyn AnyEngine>| engine.facts().len() + engine.moments().len();
     let both: usize = Engines::builtin()
         .iter()
         .map(|engine| {
@@ -290,7 +290,7 @@ fn a_cell_is_what_is_documented_and_nothing_that_looks_like_it() {
 #[test]
 fn a_start_is_written_as_it_was_read() {
     every_game(|engine, start| {
-        let Start { input, rules, game } = start;
+        let Given { input, rules, game } = start;
         let shown = shown(engine, start);
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(words(&game.input()), words(input), "{shown}");
@@ -308,7 +308,7 @@ fn a_start_is_written_as_it_was_read() {
 }
 
 /// A scenario that expects of `start` what it comes to, and how many facts that are.
-fn scenario(engine: &dyn Referee, start: &Start, name: &str) -> (String, usize) {
+fn scenario(engine: &dyn AnyEngine, start: &Given, name: &str) -> (String, usize) {
     let questions =
         Questions { facts: (0..engine.facts().len()).collect(), moments: Vec::new(), output: true };
     let answers = start.game.play(&questions);

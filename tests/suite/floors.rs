@@ -31,6 +31,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("script", 5),
     ("scenario", 6),
     ("runner", 7),
+    ("suite", 8),
     ("cli", 8),
     ("lib", 9),
     ("main", 9),

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use rulebook::runner::{self, Listener, Options};
-use rulebook::verdict::{Report, Summary, Verdict};
+use rulebook::verdict::{CaseResult, Summary, Verdict};
 
 use crate::diagnostics;
 
@@ -27,7 +27,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    fn new(report: &Report) -> Self {
+    fn new(report: &CaseResult) -> Self {
         let (verdict, faults) = match &report.verdict {
             Verdict::Passed { known_failure: false } => ("passed", &[][..]),
             Verdict::Passed { known_failure: true } => ("known failure", &[][..]),
@@ -49,20 +49,20 @@ impl Told {
 /// Hears of every case.
 struct Hearing<F>(F);
 
-impl<F: FnMut(&Report)> Listener for Hearing<F> {
-    fn case(&mut self, report: &Report) -> ControlFlow<()> {
+impl<F: FnMut(&CaseResult)> Listener for Hearing<F> {
+    fn case(&mut self, report: &CaseResult) -> ControlFlow<()> {
         (self.0)(report);
         ControlFlow::Continue(())
     }
 }
 
 /// Runs the file at `path` with `jobs` workers; `hear` is told of every case.
-pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&Report)) -> Summary {
+pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&CaseResult)) -> Summary {
     hear_with(path, &Options { jobs, ..Options::default() }, hear)
 }
 
 /// Runs the file at `path` with these options; `hear` is told of every case.
-pub(crate) fn hear_with(path: &Path, options: &Options, hear: impl FnMut(&Report)) -> Summary {
+pub(crate) fn hear_with(path: &Path, options: &Options, hear: impl FnMut(&CaseResult)) -> Summary {
     runner::run(vec![Ok(path.to_owned())], options, &AtomicBool::new(false), &mut Hearing(hear))
         .expect("room for a worker")
 }

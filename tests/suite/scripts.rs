@@ -7,7 +7,7 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Command;
 
-use rulebook::engine::{Keys, Place, Questions, Referee};
+use rulebook::engine::{AnyEngine, Keys, Place, Questions};
 use rulebook::rng::Rng;
 use rulebook::scenario::suite::{self, Pieces};
 use rulebook::scenario::{Plan, Select, load};
@@ -938,14 +938,14 @@ fn cases_are_found_by_the_names_and_indices_that_are_shown() {
     assert_eq!(stdout(&list), "a.toml::line 1\n");
 }
 
-/// The plans of the shipped scenarios of a game, with its referee.
-fn games(file: &str, each: &mut dyn FnMut(&str, &dyn Referee, &Plan)) {
+/// The plans of the shipped scenarios of a game, with its engine.
+fn games(file: &str, each: &mut dyn FnMut(&str, &dyn AnyEngine, &Plan)) {
     let path = root().join("scenarios/scripted").join(file);
     for piece in Pieces::new(suite::files(&[path]), Some(0..20)) {
         let chunk = piece.content.expect("a sound file");
         let _ = load(&chunk, &piece.file, &Select::default(), &mut |case| {
             let plan = case.plan.expect("a sound scenario");
-            each(&case.name.text(), case.referee.as_deref().expect("a game"), &plan);
+            each(&case.name.text(), case.engine.as_deref().expect("a game"), &plan);
             ControlFlow::Continue(())
         });
     }
@@ -955,14 +955,14 @@ fn games(file: &str, each: &mut dyn FnMut(&str, &dyn Referee, &Plan)) {
 fn games_in_rhai_keep_the_contract_of_engines() {
     let mut seen = 0;
     for file in ["lights-out.toml", "tic-tac-toe.toml"] {
-        games(file, &mut |name, referee, plan| {
+        games(file, &mut |name, engine, plan| {
             let Ok(game) = &plan.game else { return };
             seen += 1;
-            let all: Vec<_> = (0..referee.facts().len()).collect();
+            let all: Vec<_> = (0..engine.facts().len()).collect();
             let ask = |moments| game.play(&Questions { facts: all.clone(), moments, output: false });
             let answers = ask(Vec::new());
             let facts: Vec<_> = answers.facts.iter().map(|fact| fact.clone().expect("an answer")).collect();
-            for (spec, fact) in referee.facts().iter().zip(&facts) {
+            for (spec, fact) in engine.facts().iter().zip(&facts) {
                 assert!(fact.is(spec.kind), "{name}: `{}` is {fact}", spec.name);
             }
             // Observed, the same; the last moment is the end; a frame for the start and for every step.
@@ -992,7 +992,7 @@ fn games_in_rhai_keep_the_contract_of_engines() {
             let doc = tree::parse(source.text()).expect("TOML");
             let place = Place { source: &source, size_limits: true, thorough: true };
             let keys = Keys { doc, range: 0..source.text().len(), rules: None };
-            let again = referee.bind(keys, &place).expect("a legal game");
+            let again = engine.bind(keys, &place).expect("a legal game");
             let questions = Questions { facts: all.clone(), ..Questions::default() };
             assert_eq!(again.play(&questions).facts, answers.facts, "{name}");
         });
@@ -1004,25 +1004,25 @@ fn games_in_rhai_keep_the_contract_of_engines() {
 fn a_game_played_move_by_move_is_the_game_of_these_moves() {
     let scripts = Scripts::default();
     let path = root().join("scripts/games/tic-tac-toe.rhai");
-    let referee = scripts.game(&path, &Limits::default()).expect("a game");
+    let engine = scripts.game(&path, &Limits::default()).expect("a game");
     let source = Source::new("start", "");
     let place = Place { source: &source, size_limits: true, thorough: true };
     for seed in 0..30 {
         let mut rng = Rng::new(seed, 0);
-        let mut seat = referee.seat(Keys::default(), &place).expect("a start").expect("a seat");
-        while !seat.is_over() {
-            let legal = seat.legal();
+        let mut session = engine.session(Keys::default(), &place).expect("a start").expect("a session");
+        while !session.is_over() {
+            let legal = session.legal();
             let choice = &legal[rng.below(legal.len() as u64) as usize];
-            assert!(seat.branch().make(&Value::ints([9, 9])).is_err());
-            seat.make(choice).expect("a legal move");
+            assert!(session.branch().make(&Value::ints([9, 9])).is_err());
+            session.make(choice).expect("a legal move");
         }
-        let written = Source::new("moves", format!("moves = {}\n", Value::List(seat.moves())));
+        let written = Source::new("moves", format!("moves = {}\n", Value::List(session.moves())));
         let doc = tree::parse(written.text()).expect("TOML");
         let keys = Keys { doc, range: 0..0, rules: None };
-        let game = referee.bind(keys, &Place { source: &written, ..place }).expect("a game");
-        let all = Questions { facts: (0..referee.facts().len()).collect(), ..Questions::default() };
-        for (spec, fact) in referee.facts().iter().zip(game.play(&all).facts) {
-            assert_eq!(seat.see(&spec.name), fact.ok(), "{}", spec.name);
+        let game = engine.bind(keys, &Place { source: &written, ..place }).expect("a game");
+        let all = Questions { facts: (0..engine.facts().len()).collect(), ..Questions::default() };
+        for (spec, fact) in engine.facts().iter().zip(game.play(&all).facts) {
+            assert_eq!(session.see(&spec.name), fact.ok(), "{}", spec.name);
         }
     }
 }

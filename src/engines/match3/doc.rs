@@ -187,7 +187,7 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     if doc.board.is_none() {
         binder.missing("board", "draw the pieces at the start: lines of colours");
     }
-    if doc.swaps.is_none() && !binder.is_seated() {
+    if doc.swaps.is_none() && !binder.is_session() {
         binder.missing("swaps", "list the swaps: `swaps = [[row1, col1, row2, col2], ...]`");
     }
     let mut whole = true;
@@ -203,8 +203,8 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
         None => board.as_ref().map(|board| board.map(|_| Spanned { value: 0, range: 0..0 })),
     };
     let swaps = match doc.swaps {
-        None => binder.is_seated().then(Vec::new),
-        Some(swaps) if swaps.value.is_empty() && binder.is_seated() => Some(Vec::new()),
+        None => binder.is_session().then(Vec::new),
+        Some(swaps) if swaps.value.is_empty() && binder.is_session() => Some(Vec::new()),
         Some(swaps) => {
             let fit = legal::check_swaps(swaps.value.len() as i128, swaps.range, binder);
             fit.then(|| read_swaps(&swaps.value, binder))

@@ -33,7 +33,7 @@ pub use self::rules::{Rules, Setup};
 pub use self::work::work;
 
 use crate::diagnostic::CodeSpec;
-use crate::engine::{Binder, Engine, Native, Observer, Seat, Unanswered};
+use crate::engine::{Binder, Engine, Native, Observer, Session, Unanswered};
 use crate::input::Input;
 use crate::trace::{Frame, Table};
 use crate::value::{FactSpec, Kind, Value};
@@ -268,8 +268,8 @@ impl Engine for Match3 {
         Some(view::ledger(setup))
     }
 
-    fn seat(setup: &Setup) -> Option<Box<dyn Seat>> {
-        Some(Box::new(script::Level::new(setup)))
+    fn session(setup: &Setup) -> Option<Box<dyn Session>> {
+        Some(Box::new(script::Match3Session::new(setup)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What scripts need: a game whose swaps somebody chooses, and what the rules say of a board and a swap.
 
 use crate::diagnostic::CodeSpec;
-use crate::engine::{Native, Seat};
+use crate::engine::{Native, Session};
 use crate::engines::arguments;
 use crate::grid::Grid;
 use crate::value::Value;
@@ -13,7 +13,7 @@ use super::{doc, legal, view};
 
 /// A game whose next swap somebody chooses.
 #[derive(Clone, Debug)]
-pub(super) struct Level {
+pub(super) struct Match3Session {
     rules: Rules,
     /// The bound on colours.
     colors: u8,
@@ -21,7 +21,7 @@ pub(super) struct Level {
     swaps: Vec<Swap>,
 }
 
-impl Level {
+impl Match3Session {
     /// The start, whatever swaps it has.
     pub(super) fn new(setup: &Setup) -> Self {
         let state = State::new(setup);
@@ -41,7 +41,7 @@ pub(super) const SEEN: &[CodeSpec] = &[
     CodeSpec { code: "cleared", about: "whether the board is empty" },
 ];
 
-impl Seat for Level {
+impl Session for Match3Session {
     fn key(&self) -> &'static str {
         "swaps"
     }
@@ -85,7 +85,7 @@ impl Seat for Level {
         self.swaps.iter().copied().map(numbers).collect()
     }
 
-    fn branch(&self) -> Box<dyn Seat> {
+    fn branch(&self) -> Box<dyn Session> {
         Box::new(self.clone())
     }
 }
@@ -267,27 +267,27 @@ mod tests {
         for game in 0..200 {
             let mut rng = Rng::new(7, game);
             let mut setup = random(&mut rng, rules(game));
-            let mut seat = Match3::seat(&setup).unwrap();
+            let mut session = Match3::session(&setup).unwrap();
             for _ in 0..20 {
-                let legal = seat.legal();
+                let legal = session.legal();
                 let choice = match legal.len() {
                     0 => Value::ints([1, 1, 2, 1]),
                     _ if rng.percent(10) => Value::ints([1, 1, 1, 9]),
                     swaps => legal[rng.below(swaps as u64) as usize].clone(),
                 };
-                let branch = seat.branch();
-                seat.make(&choice).unwrap();
-                assert_eq!(branch.moves().len() + 1, seat.moves().len());
+                let branch = session.branch();
+                session.make(&choice).unwrap();
+                assert_eq!(branch.moves().len() + 1, session.moves().len());
                 setup.swaps.push(swap(&choice).unwrap());
             }
             let outcome = cascade::play(&setup, &mut ());
             let tally = outcome.tally();
-            assert_eq!(seat.see("board"), Some(colors(&outcome.board())));
-            assert_eq!(seat.see("score"), Some(Value::Int(tally.score() - tally.endgame)));
-            assert_eq!(seat.see("cleared"), Some(Value::Bool(outcome.is_cleared())));
-            assert_eq!(seat.see("swap"), Some(Value::Int(20)));
-            assert_eq!(seat.see("history"), Some(Value::List(seat.moves())));
-            assert!(seat.seen().iter().all(|(name, _)| seat.see(name).is_some()));
+            assert_eq!(session.see("board"), Some(colors(&outcome.board())));
+            assert_eq!(session.see("score"), Some(Value::Int(tally.score() - tally.endgame)));
+            assert_eq!(session.see("cleared"), Some(Value::Bool(outcome.is_cleared())));
+            assert_eq!(session.see("swap"), Some(Value::Int(20)));
+            assert_eq!(session.see("history"), Some(Value::List(session.moves())));
+            assert!(session.seen().iter().all(|(name, _)| session.see(name).is_some()));
         }
     }
 
@@ -295,20 +295,20 @@ mod tests {
     fn the_legal_swaps_are_those_that_a_run_does_not_skip() {
         for game in 0..100 {
             let setup = random(&mut Rng::new(8, game), rules(game));
-            let mut seat = Level::new(&setup);
+            let mut session = Match3Session::new(&setup);
             for _ in 0..6 {
                 let (rows, cols) = (setup.board.rows() as i32, setup.board.cols() as i32);
                 let cells = (1..=rows).flat_map(|row| (1..=cols).map(move |col| (row, col)));
                 let swaps = cells.flat_map(|(row, col)| [[row, col, row, col + 1], [row, col, row + 1, col]]);
                 let valid = swaps.map(Swap::new).filter(|&swap| {
-                    let made = seat.swaps.iter().copied().chain([swap]).collect();
+                    let made = session.swaps.iter().copied().chain([swap]).collect();
                     let outcome = cascade::play(&Setup { swaps: made, ..setup.clone() }, &mut ());
-                    outcome.tally().valid_swaps > seat.state.tally().valid_swaps
+                    outcome.tally().valid_swaps > session.state.tally().valid_swaps
                 });
                 let valid: Vec<_> = valid.map(numbers).collect();
-                assert_eq!(seat.legal(), valid);
+                assert_eq!(session.legal(), valid);
                 let Some(last) = valid.last() else { break };
-                seat.make(last).unwrap();
+                session.make(last).unwrap();
             }
         }
     }
@@ -353,9 +353,9 @@ mod tests {
             assert_eq!(legal_swaps(&[board]), Err(fault.to_owned()));
         }
         assert_eq!(has_line(&[]), Err("there are 0 arguments: expected 1".to_owned()));
-        let mut seat = Level::new(&random(&mut Rng::new(9, 0), Rules::default()));
+        let mut session = Match3Session::new(&random(&mut Rng::new(9, 0), Rules::default()));
         let fault = "`[1, 1]` is no swap: expected four whole numbers, `[row1, col1, row2, col2]`";
-        assert_eq!(seat.make(&Value::ints([1, 1])), Err(fault.to_owned()));
-        assert!(seat.make(&Value::ints([1, 1, 1, i64::MAX])).is_err() && seat.moves().is_empty());
+        assert_eq!(session.make(&Value::ints([1, 1])), Err(fault.to_owned()));
+        assert!(session.make(&Value::ints([1, 1, 1, i64::MAX])).is_err() && session.moves().is_empty());
     }
 }

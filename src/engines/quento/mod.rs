@@ -18,7 +18,7 @@ mod stock;
 mod view;
 
 use crate::diagnostic::CodeSpec;
-use crate::engine::{Binder, Engine, Native, Observer, Seat, Unanswered};
+use crate::engine::{Binder, Engine, Native, Observer, Session, Unanswered};
 use crate::input::Input;
 use crate::trace::Frame;
 use crate::value::{FactSpec, Kind, Value};
@@ -159,7 +159,7 @@ impl Engine for Quento {
         chars.as_str().is_empty().then(|| square.char().to_string())
     }
 
-    fn seat(setup: &Setup) -> Option<Box<dyn Seat>> {
-        Some(Box::new(script::Walker::new(setup)))
+    fn session(setup: &Setup) -> Option<Box<dyn Session>> {
+        Some(Box::new(script::QuentoSession::new(setup)))
     }
 }

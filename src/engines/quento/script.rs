@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::CodeSpec;
 use crate::diagnostic::count;
-use crate::engine::{Native, Seat};
+use crate::engine::{Native, Session};
 use crate::engines::arguments;
 use crate::grid::Pos;
 use crate::spanned::Spanned;
@@ -16,13 +16,13 @@ use super::{legal, view};
 
 /// A path whose next square somebody chooses.
 #[derive(Clone, Debug)]
-pub(super) struct Walker {
+pub(super) struct QuentoSession {
     setup: Arc<Setup>,
     path: Vec<Pos>,
     value: i64,
 }
 
-impl Walker {
+impl QuentoSession {
     /// Before the first square.
     pub(super) fn new(setup: &Setup) -> Self {
         Self { setup: Arc::new(setup.clone()), path: Vec::new(), value: 0 }
@@ -45,7 +45,7 @@ pub(super) const SEEN: &[CodeSpec] = &[
     CodeSpec { code: "path", about: "the squares walked so far, each [row, column] from 0" },
 ];
 
-impl Seat for Walker {
+impl Session for QuentoSession {
     fn key(&self) -> &'static str {
         "expect.any_path"
     }
@@ -98,7 +98,7 @@ impl Seat for Walker {
         self.path.iter().copied().map(view::square).collect()
     }
 
-    fn branch(&self) -> Box<dyn Seat> {
+    fn branch(&self) -> Box<dyn Session> {
         Box::new(self.clone())
     }
 }
@@ -222,14 +222,14 @@ mod tests {
     }
 
     /// Every path that can be walked from here on, with its value.
-    fn walks(seat: &dyn Seat) -> Vec<(Value, Value)> {
+    fn walks(session: &dyn Session) -> Vec<(Value, Value)> {
         let mut found = Vec::new();
-        if seat.see("left") == Some(Value::Int(0)) {
-            assert!(seat.legal().is_empty());
-            found.push((seat.see("path").unwrap(), seat.see("value").unwrap()));
+        if session.see("left") == Some(Value::Int(0)) {
+            assert!(session.legal().is_empty());
+            found.push((session.see("path").unwrap(), session.see("value").unwrap()));
         }
-        for square in seat.legal() {
-            let mut next = seat.branch();
+        for square in session.legal() {
+            let mut next = session.branch();
             next.make(&square).unwrap();
             found.extend(walks(&*next));
         }
@@ -244,7 +244,7 @@ mod tests {
             let squares = random(&mut rng, rows, cols);
             let digits = 1 + rng.below(3) as usize;
             let setup = Setup::new(squares.clone(), rng.range(1, 20), digits, Rules::default()).unwrap();
-            let walks = walks(&*Quento::seat(&setup).unwrap());
+            let walks = walks(&*Quento::session(&setup).unwrap());
             let expected: Vec<_> = squares
                 .paths(digits)
                 .map(|path| (view::squares(&path), Value::Int(squares.value(&path))))
@@ -279,26 +279,26 @@ mod tests {
     #[test]
     fn a_walk_says_what_is_seen_and_refuses_what_is_no_step() {
         let setup = Setup::new(Board::read("4+3\n-5-\n9-2").unwrap(), 7, 2, Rules::default()).unwrap();
-        let mut seat = Walker::new(&setup);
-        assert_eq!(seat.legal().len(), 5);
-        let refused = |seat: &mut Walker, square: &[i64], why: &str| {
-            assert_eq!(seat.make(&Value::ints(square.iter().copied())), Err(why.to_owned()));
+        let mut session = QuentoSession::new(&setup);
+        assert_eq!(session.legal().len(), 5);
+        let refused = |session: &mut QuentoSession, square: &[i64], why: &str| {
+            assert_eq!(session.make(&Value::ints(square.iter().copied())), Err(why.to_owned()));
         };
-        refused(&mut seat, &[0], "`[0]` is no square: expected two whole numbers, `[row, column]`");
+        refused(&mut session, &[0], "`[0]` is no square: expected two whole numbers, `[row, column]`");
         let off = "the square in row -1, column 0 is off the board: rows and columns count from 0";
-        refused(&mut seat, &[-1, 0], off);
-        refused(&mut seat, &[0, 1], "the square in row 0, column 1 holds `+`: a path starts on a digit");
-        seat.make(&Value::ints([1, 1])).unwrap();
+        refused(&mut session, &[-1, 0], off);
+        refused(&mut session, &[0, 1], "the square in row 0, column 1 holds `+`: a path starts on a digit");
+        session.make(&Value::ints([1, 1])).unwrap();
         let far = "the square in row 0, column 0 is not next to the one before, in row 1, column 1";
-        refused(&mut seat, &[0, 0], far);
-        seat.make(&Value::ints([1, 2])).unwrap();
-        refused(&mut seat, &[1, 1], "the square in row 1, column 1 is on the path already");
-        assert_eq!(seat.see("expression"), Some(Value::Text("5-".into())));
-        assert_eq!((seat.see("value"), seat.see("left")), (Some(Value::Int(5)), Some(Value::Int(1))));
-        seat.make(&Value::ints([0, 2])).unwrap();
-        assert_eq!(seat.see("value"), Some(Value::Int(2)));
-        refused(&mut seat, &[0, 1], "the path is over: it has its 2 digits");
-        assert!(seat.seen().iter().all(|(name, _)| seat.see(name).is_some()));
+        refused(&mut session, &[0, 0], far);
+        session.make(&Value::ints([1, 2])).unwrap();
+        refused(&mut session, &[1, 1], "the square in row 1, column 1 is on the path already");
+        assert_eq!(session.see("expression"), Some(Value::Text("5-".into())));
+        assert_eq!((session.see("value"), session.see("left")), (Some(Value::Int(5)), Some(Value::Int(1))));
+        session.make(&Value::ints([0, 2])).unwrap();
+        assert_eq!(session.see("value"), Some(Value::Int(2)));
+        refused(&mut session, &[0, 1], "the path is over: it has its 2 digits");
+        assert!(session.seen().iter().all(|(name, _)| session.see(name).is_some()));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::split;
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::Span;
 use crate::tree::{self, Tree};
-use crate::verdict::{Blessing, Claim, Edit, Report, Verdict};
+use crate::verdict::{Blessing, CaseResult, Claim, Edit, Verdict};
 
 /// Why a value is left as it is.
 pub const CODES: &[CodeSpec] = &[
@@ -134,7 +134,7 @@ pub struct File {
 
 impl File {
     /// Hears what came of a case.
-    pub fn add(&mut self, report: &Report) {
+    pub fn add(&mut self, report: &CaseResult) {
         self.seen.insert(report.line);
         let mut spots = Vec::new();
         if let Some(blessing) = &report.blessing {
@@ -159,7 +159,7 @@ impl File {
     }
 
     /// Takes the claims of a case; the spots of those that change something.
-    fn claims(&mut self, blessing: &Blessing, report: &Report) -> Vec<Spot> {
+    fn claims(&mut self, blessing: &Blessing, report: &CaseResult) -> Vec<Spot> {
         let Blessing { place, cases, claims, .. } = blessing;
         if claims.is_empty() {
             return Vec::new();

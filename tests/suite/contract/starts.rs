@@ -1,7 +1,7 @@
 //! Random starts of every engine: the only part of the contract tests that knows the games.
 
 use rulebook::diagnostic::Diagnostic;
-use rulebook::engine::{Game, Keys, Place, Referee};
+use rulebook::engine::{AnyEngine, Keys, Place, Start};
 use rulebook::input::Input;
 use rulebook::rng::Rng;
 use rulebook::source::{Excerpt, Source};
@@ -73,35 +73,35 @@ const KITS: &[Kit] = &[
 ];
 
 /// A legal start, as text and ready to play.
-pub(super) struct Start {
+pub(super) struct Given {
     pub(super) input: String,
     pub(super) rules: String,
-    pub(super) game: Box<dyn Game>,
+    pub(super) game: Box<dyn Start>,
 }
 
-fn kit(engine: &dyn Referee) -> &'static Kit {
+fn kit(engine: &dyn AnyEngine) -> &'static Kit {
     let found = KITS.iter().find(|kit| kit.engine == engine.name());
     found.unwrap_or_else(|| panic!("`{}` has no random starts here", engine.name()))
 }
 
 /// The names of the house rules that are tried.
-pub(super) fn rules(engine: &dyn Referee) -> impl Iterator<Item = &'static str> {
+pub(super) fn rules(engine: &dyn AnyEngine) -> impl Iterator<Item = &'static str> {
     kit(engine).rules.iter().map(|(name, _)| *name)
 }
 
 /// Returns the boards of one cell that a scenario may hold, and those that may be expected.
-pub(super) fn cells(engine: &dyn Referee) -> [&'static [(&'static str, &'static str)]; 2] {
+pub(super) fn cells(engine: &dyn AnyEngine) -> [&'static [(&'static str, &'static str)]; 2] {
     let kit = kit(engine);
     [kit.typed, kit.expected]
 }
 
 /// Whether only minutes of play bring the event about.
-pub(super) fn is_rare(engine: &dyn Referee, event: &str) -> bool {
+pub(super) fn is_rare(engine: &dyn AnyEngine, event: &str) -> bool {
     kit(engine).rare.contains(&event)
 }
 
 /// A random legal start; half of them with house rules.
-pub(super) fn random(engine: &dyn Referee, rng: &mut Rng) -> Start {
+pub(super) fn random(engine: &dyn AnyEngine, rng: &mut Rng) -> Given {
     let kit = kit(engine);
     let percent = if rng.percent(50) { 30 } else { 0 };
     let mut rules = String::new();
@@ -113,14 +113,18 @@ pub(super) fn random(engine: &dyn Referee, rng: &mut Rng) -> Start {
     for _ in 0..10_000 {
         let input = (kit.start)(rng);
         if let Ok(game) = read(engine, &input, &rules) {
-            return Start { input, rules, game };
+            return Given { input, rules, game };
         }
     }
     panic!("`{}` refuses every start with\n{rules}", engine.name())
 }
 
 /// The start that the statement's input format describes.
-pub(super) fn read(engine: &dyn Referee, input: &str, rules: &str) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+pub(super) fn read(
+    engine: &dyn AnyEngine,
+    input: &str,
+    rules: &str,
+) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
     let source = Source::new("rules", rules);
     let table = tree::parse(source.text()).expect("TOML");
     let rules = Spanned { value: Tree::Table(table), range: 0..0 };
@@ -129,7 +133,7 @@ pub(super) fn read(engine: &dyn Referee, input: &str, rules: &str) -> Result<Box
 }
 
 /// The start that the keys of a scenario describe.
-pub(super) fn bind(engine: &dyn Referee, doc: &str) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+pub(super) fn bind(engine: &dyn AnyEngine, doc: &str) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
     let source = Source::new("doc", doc);
     let mut doc = tree::parse(source.text()).expect("TOML");
     let rules = doc.remove("rules");

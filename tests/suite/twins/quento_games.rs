@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use rulebook::engine::{Answers, Engine as _, Game, Keys, Place, Questions, Referee, Typed};
+use rulebook::engine::{Answers, AnyEngine, Engine as _, Erased, Keys, Place, Questions, Start};
 use rulebook::engines::quento::Quento;
 use rulebook::engines::quento::paths::Paths;
 use rulebook::engines::quento::rules::{Board, GaveUp, Outcome, Rules, Setup};
@@ -246,9 +246,9 @@ fn solving_a_board_of_the_statement_allocates_nothing() {
     }
 }
 
-static REFEREE: LazyLock<Typed<Quento>> = LazyLock::new(Typed::default);
+static REFEREE: LazyLock<Erased<Quento>> = LazyLock::new(Erased::default);
 
-fn bind(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
+fn bind(text: &str, size_limits: bool) -> Result<Box<dyn Start>, Vec<String>> {
     let source = Source::new("t.toml", text);
     let mut doc = tree::parse(source.text()).expect("TOML");
     let rules = doc.remove("rules");
@@ -257,7 +257,7 @@ fn bind(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
     REFEREE.bind(keys, &place).map_err(|faults| drawn(&faults))
 }
 
-fn read(text: &str, size_limits: bool) -> Result<Box<dyn Game>, Vec<String>> {
+fn read(text: &str, size_limits: bool) -> Result<Box<dyn Start>, Vec<String>> {
     let source = Source::new("t.txt", text);
     let place = Place { source: &source, size_limits, thorough: true };
     REFEREE.read(&mut Input::new(Excerpt::all(&source)), None, &place).map_err(|faults| drawn(&faults))
@@ -272,7 +272,7 @@ fn drawn(faults: &[rulebook::diagnostic::Diagnostic]) -> Vec<String> {
     faults.iter().map(one).collect()
 }
 
-fn play(game: &dyn Game, facts: &[&str]) -> Vec<String> {
+fn play(game: &dyn Start, facts: &[&str]) -> Vec<String> {
     let number = |name: &&str| REFEREE.facts().iter().position(|fact| fact.name == **name).unwrap();
     let questions = Questions { facts: facts.iter().map(number).collect(), ..Questions::default() };
     let Answers { facts, .. } = game.play(&questions);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use schemars::{Schema, schema_for};
 
-use super::{Answers, Binder, Engine, Native, Observer, Questions, Seat, Unanswered, keys};
+use super::{Answers, Binder, Engine, Native, Observer, Questions, Session, Unanswered, keys};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::input::Input;
 use crate::source::Source;
@@ -16,7 +16,7 @@ use crate::tree::{Node, Table, Tree};
 use crate::value::{FactSpec, Value};
 
 /// An engine without its types: what the loader holds.
-pub trait Referee: Send + Sync {
+pub trait AnyEngine: Send + Sync {
     /// Returns the name that authors type, to be kept.
     fn shared_name(&self) -> &Arc<str>;
     /// Returns the name that authors type.
@@ -56,17 +56,18 @@ pub trait Referee: Send + Sync {
     ///
     /// # Errors
     /// Every fault that was found.
-    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Start>, Vec<Diagnostic>>;
     /// Binds a scenario's own keys and house rules before any move is made.
     ///
     /// # Errors
     /// Every fault that was found.
-    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Start>, Vec<Diagnostic>>;
     /// Binds a scenario's own keys and house rules for somebody who chooses the moves; `None` for a game without any.
     ///
     /// # Errors
     /// Every fault that was found.
-    fn seat(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>>;
+    fn session(&self, keys: Keys<'_>, place: &Place<'_>)
+    -> Result<Option<Box<dyn Session>>, Vec<Diagnostic>>;
     /// Binds the statement's input format and house rules.
     ///
     /// # Errors
@@ -76,7 +77,7 @@ pub trait Referee: Send + Sync {
         input: &mut Input,
         rules: Option<Node<'_>>,
         place: &Place<'_>,
-    ) -> Result<Box<dyn Game>, Vec<Diagnostic>>;
+    ) -> Result<Box<dyn Start>, Vec<Diagnostic>>;
 }
 
 /// The part of a scenario that an engine reads.
@@ -102,7 +103,7 @@ pub struct Place<'s> {
 }
 
 /// A legal start of any game: what the runner holds.
-pub trait Game: Send + Sync {
+pub trait Start: Send + Sync {
     /// Plays and answers.
     fn play(&self, questions: &Questions) -> Answers;
     /// Plays and shows the events of `steps` until the sink breaks; step 0 is the start.
@@ -136,18 +137,18 @@ pub trait Moment {
 
 /// An engine whose types are erased.
 #[derive(Debug)]
-pub struct Typed<E> {
+pub struct Erased<E> {
     name: Arc<str>,
     types: PhantomData<E>,
 }
 
-impl<E: Engine> Default for Typed<E> {
+impl<E: Engine> Default for Erased<E> {
     fn default() -> Self {
         Self { name: E::NAME.into(), types: PhantomData }
     }
 }
 
-impl<E: Engine> Typed<E> {
+impl<E: Engine> Erased<E> {
     fn setup(keys: Keys<'_>, place: &Place<'_>, mut binder: Binder<'_>) -> Result<E::Setup, Vec<Diagnostic>> {
         let doc = Spanned { value: Tree::Table(keys.doc), range: keys.range };
         let doc = keys::read(doc, place.source, place.thorough);
@@ -190,7 +191,7 @@ fn both<A, B>(
     }
 }
 
-impl<E: Engine> Referee for Typed<E> {
+impl<E: Engine> AnyEngine for Erased<E> {
     fn shared_name(&self) -> &Arc<str> {
         &self.name
     }
@@ -248,19 +249,23 @@ impl<E: Engine> Referee for Typed<E> {
         E::cell(fact, typed)
     }
 
-    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+    fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
         let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits))?;
-        Ok(Box::new(Start::<E>(setup)))
+        Ok(Box::new(Bound::<E>(setup)))
     }
 
-    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
-        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits).seated())?;
-        Ok(Box::new(Start::<E>(setup)))
+    fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
+        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits).for_session())?;
+        Ok(Box::new(Bound::<E>(setup)))
     }
 
-    fn seat(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Option<Box<dyn Seat>>, Vec<Diagnostic>> {
-        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits).seated())?;
-        Ok(E::seat(&setup))
+    fn session(
+        &self,
+        keys: Keys<'_>,
+        place: &Place<'_>,
+    ) -> Result<Option<Box<dyn Session>>, Vec<Diagnostic>> {
+        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits).for_session())?;
+        Ok(E::session(&setup))
     }
 
     fn read(
@@ -268,19 +273,19 @@ impl<E: Engine> Referee for Typed<E> {
         input: &mut Input,
         rules: Option<Node<'_>>,
         place: &Place<'_>,
-    ) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+    ) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
         let rules = Self::rules(rules, place)?;
         let source = Arc::clone(input.excerpt().source());
         let mut binder = Binder::new(&source, place.size_limits);
         let setup = E::read_input(input, rules, &mut binder);
-        Ok(Box::new(Start::<E>(bound(setup, binder)?)))
+        Ok(Box::new(Bound::<E>(bound(setup, binder)?)))
     }
 }
 
 /// A setup without its type.
-struct Start<E: Engine>(E::Setup);
+struct Bound<E: Engine>(E::Setup);
 
-impl<E: Engine> Game for Start<E> {
+impl<E: Engine> Start for Bound<E> {
     fn play(&self, questions: &Questions) -> Answers {
         let setup = &self.0;
         let gathers = questions.facts.iter().any(|&fact| E::FACTS[fact].course);

@@ -3,7 +3,7 @@
 use crate::value::Value;
 
 /// A game under way whose next move somebody chooses.
-pub trait Seat: Send + Sync {
+pub trait Session: Send + Sync {
     /// The key of a scenario that holds the moves made: `swaps`, or `expect.any_path`.
     fn key(&self) -> &str;
 
@@ -31,7 +31,7 @@ pub trait Seat: Send + Sync {
     fn moves(&self) -> Vec<Value>;
 
     /// The same game once more, to try moves in.
-    fn branch(&self) -> Box<dyn Seat>;
+    fn branch(&self) -> Box<dyn Session>;
 }
 
 /// A function of an engine for scripts.

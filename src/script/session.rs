@@ -7,29 +7,29 @@ use rhai::{Array, Dynamic, ImmutableString};
 use super::chance::trouble;
 use super::convert;
 use super::functions::{Function, Functions, Trouble};
-use crate::engine::Seat;
+use crate::engine::Session;
 
 /// A game under way, held by the host and by whatever script looks at it.
 #[derive(Clone)]
-pub(super) struct Sitting(Arc<Mutex<Box<dyn Seat>>>);
+pub(super) struct State(Arc<Mutex<Box<dyn Session>>>);
 
-impl Sitting {
-    pub(super) fn new(seat: Box<dyn Seat>) -> Self {
-        Self(Arc::new(Mutex::new(seat)))
+impl State {
+    pub(super) fn new(session: Box<dyn Session>) -> Self {
+        Self(Arc::new(Mutex::new(session)))
     }
 
-    pub(super) fn with<R>(&self, look: impl FnOnce(&mut dyn Seat) -> R) -> R {
+    pub(super) fn with<R>(&self, look: impl FnOnce(&mut dyn Session) -> R) -> R {
         look(self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut())
     }
 
     fn see(&self, name: &str) -> Result<Dynamic, Trouble> {
-        self.with(|seat| {
+        self.with(|session| {
             if name == "legal" {
-                return Ok(seat.legal().iter().map(convert::of_value).collect::<Array>().into());
+                return Ok(session.legal().iter().map(convert::of_value).collect::<Array>().into());
             }
-            let seen = seat.see(name);
+            let seen = session.see(name);
             seen.map(|value| convert::of_value(&value)).ok_or_else(|| {
-                let names: Vec<_> = seat.seen().iter().map(|(name, _)| *name).chain(["legal"]).collect();
+                let names: Vec<_> = session.seen().iter().map(|(name, _)| *name).chain(["legal"]).collect();
                 trouble(format!("a state has no `{name}`; it has {}", crate::diagnostic::names(&names)))
             })
         })
@@ -37,7 +37,7 @@ impl Sitting {
 
     fn after(&self, choice: &Dynamic) -> Result<Self, Trouble> {
         let choice = convert::value(choice).map_err(trouble)?;
-        let mut branch = self.with(|seat| seat.branch());
+        let mut branch = self.with(|session| session.branch());
         branch.make(&choice).map_err(trouble)?;
         Ok(Self::new(branch))
     }
@@ -45,9 +45,9 @@ impl Sitting {
 
 pub(super) fn register(functions: &mut Functions<'_>) {
     let engine = functions.engine();
-    engine.register_type_with_name::<Sitting>("State");
-    engine.register_indexer_get(|state: &mut Sitting, name: ImmutableString| state.see(&name));
-    engine.register_fn("after", |state: &mut Sitting, choice: Dynamic| state.after(&choice));
+    engine.register_type_with_name::<State>("State");
+    engine.register_indexer_get(|state: &mut State, name: ImmutableString| state.see(&name));
+    engine.register_fn("after", |state: &mut State, choice: Dynamic| state.after(&choice));
     functions.note(Function {
         signature: "state.legal".into(),
         about: "the legal moves, in a fixed order: what else a state has, \
