@@ -105,7 +105,8 @@ pub struct CaseResult {
     pub outcome: Option<u64>,
     /// The hash of the scenario with its file's defaults, where that is wanted.
     pub scenario_hash: Option<u64>,
-    /// How long it took to run and judge; loading is not counted.
+    /// The time of its generator, its policy, its start, the run and the verdict. Reading its file and compiling its
+    /// scripts are not counted.
     pub elapsed: Duration,
     /// What would make its author's values true, where that is asked for and there is something to say.
     pub blessing: Option<Box<Blessing>>,

@@ -35,8 +35,8 @@ struct Shown {
 }
 
 impl Progress {
-    /// Progress over `bytes`.
-    pub(crate) fn new(when: When, bytes: impl FnOnce() -> u64) -> Self {
+    /// Progress of a run that has not begun.
+    pub(crate) fn new(when: When) -> Self {
         let target = ProgressDrawTarget::stderr();
         let is_drawn = match when {
             When::Never => return Self(None),
@@ -45,9 +45,8 @@ impl Progress {
             _ => true,
         };
         let bar = is_drawn.then(|| {
-            let bar = ProgressBar::with_draw_target(Some(bytes()), target);
-            let style = ProgressStyle::with_template("{wide_bar} {percent:>3}%  {msg}  {elapsed}");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            let bar = ProgressBar::with_draw_target(None, target);
+            bar.set_style(style(false));
             bar
         });
         let (summary, running) = (Arc::default(), Arc::default());
@@ -58,6 +57,12 @@ impl Progress {
     /// What is to be told of what is being run, if it is to be shown.
     pub(crate) fn running(&self) -> Option<Arc<Running>> {
         self.0.as_ref().map(|shown| Arc::clone(&shown.running))
+    }
+
+    /// Begins anew, over the bytes of all that is run; where these are not known, without saying how far it is.
+    pub(crate) fn begin(&self, bytes: impl FnOnce() -> Option<u64>) {
+        let Some(bar) = self.0.as_ref().and_then(|shown| shown.bar.as_ref()) else { return };
+        begin(bar, bytes());
     }
 
     /// So many bytes more are done, and the verdicts so far are these.
@@ -92,6 +97,22 @@ impl Progress {
             None => drop(writeln!(io::stderr(), "{}", message(&summary, None))),
         }
     }
+}
+
+fn begin(bar: &ProgressBar, bytes: Option<u64>) {
+    bar.set_style(style(bytes.is_some()));
+    bar.set_position(0);
+    match bytes {
+        Some(bytes) => bar.set_length(bytes),
+        None => bar.unset_length(),
+    }
+}
+
+/// Returns the style of a bar, or of a line without one.
+fn style(is_measured: bool) -> ProgressStyle {
+    let template =
+        if is_measured { "{wide_bar} {percent:>3}%  {msg}  {elapsed}" } else { "{msg}  {elapsed}" };
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// Shows how it goes from time to time: also while nothing ends.
@@ -140,6 +161,17 @@ fn message(summary: &Summary, slowest: Option<(String, Duration)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_begins_anew_and_measures_what_has_an_end() {
+        let bar = ProgressBar::hidden();
+        for (bytes, done) in [(Some(10), 10), (Some(7), 3), (None, 5), (Some(0), 0), (Some(8), 8)] {
+            begin(&bar, bytes);
+            assert_eq!((bar.position(), bar.length()), (0, bytes));
+            bar.inc(done);
+            assert_eq!((bar.position(), bar.length()), (done, bytes));
+        }
+    }
 
     #[test]
     fn the_message_names_only_what_there_is() {

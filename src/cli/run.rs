@@ -14,7 +14,7 @@ use rulebook::report::Head;
 use rulebook::report::alike::Alike;
 use rulebook::report::slowest::Slowest;
 use rulebook::runner::{self, Details, Listener, NoWorker, Options};
-use rulebook::scenario::suite::Piece;
+use rulebook::scenario::suite::{self, Piece};
 use rulebook::scenario::{Cases, Needs, Select};
 use rulebook::verdict::{CaseResult, Summary};
 
@@ -245,8 +245,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let interrupt = Interrupt::heard();
     let streams = selection.streams();
     let Selection { files, select } = selection;
-    let size = || files.iter().flatten().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum();
-    let progress = Progress::new(if args.quiet { When::Never } else { walk.progress }, size);
+    let progress = Progress::new(if args.quiet { When::Never } else { walk.progress });
     let listing = walk.listing;
     let resumes = walk.earlier.is_some();
     let report = walk.earlier.as_ref().map(|(_, check)| check.path.clone());
@@ -421,8 +420,11 @@ impl Stages {
     /// When the system has no room for a worker.
     fn run(self, interrupt: &Interrupt, console: &Shared) -> Result<Summary, NoWorker> {
         let Self { files, options, again, failed } = self;
-        let run =
-            |files, options: &Options| runner::run(files, options, interrupt.flag(), &mut console.clone());
+        let run = |files: Vec<_>, options: &Options| {
+            let bytes = || files.iter().flatten().map(|path: &PathBuf| suite::size(path)).sum();
+            console.lock().progress.begin(bytes);
+            runner::run(files, options, interrupt.flag(), &mut console.clone())
+        };
         let Some(failed) = failed.filter(|failed| !failed.is_empty()) else {
             if again != Again::No {
                 console.lock().note("nothing is known to have failed here: all scenarios are run");

@@ -44,7 +44,7 @@ pub struct Record<'a> {
     /// A hash of the scenario with its file's defaults, as far as they can be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario_hash: Option<Hash>,
-    /// How long it took to run and judge, in seconds; loading is not counted.
+    /// The time of its generator, its policy, its start, the run and the verdict, in seconds.
     pub seconds: f64,
     /// The facts that the scenario asks for and what they came to.
     #[serde(default, skip_serializing_if = "Facts::is_empty")]

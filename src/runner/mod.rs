@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use self::check::CODES;
 use self::check::Judgement;
@@ -29,9 +29,8 @@ pub use self::running::Running;
 use crate::diagnostic::Diagnostic;
 use crate::engines::Engines;
 use crate::identity::Name;
-use crate::scenario::split::Chunk;
 use crate::scenario::suite::{Piece, Pieces};
-use crate::scenario::{Case, Needs, Select, load};
+use crate::scenario::{Case, File, Needs, Select, load};
 use crate::script::{self, Scripts};
 use crate::source::Span;
 use crate::verdict::{CaseResult, Summary, Verdict};
@@ -131,7 +130,7 @@ pub fn run_pieces(
     let mut said = Said::default();
     let mut gatherer = Gatherer::default();
     let work = |piece: Piece| {
-        let bytes = piece.content.as_ref().map_or(0, Chunk::bytes) as u64;
+        let bytes = piece.bytes;
         let file = Arc::clone(&piece.file.name);
         let judged = catch_unwind(AssertUnwindSafe(|| judge_piece(piece, options, stop)));
         (
@@ -219,7 +218,7 @@ impl Judged {
 
 /// The cases of a piece, each judged; up to the first that ends the run, if one does.
 fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged> {
-    let Piece { file, content } = piece;
+    let Piece { file, content, .. } = piece;
     let chunk = match content {
         Ok(chunk) => chunk,
         // What is left out may be a fault of a file as such, too.
@@ -235,49 +234,17 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         Err(fault) => return vec![Judged::of_file(Arc::clone(&file.name), fault)],
     };
     let worker = options.running.as_ref().map(|running| running.begin(&file.name));
-    let is_at = |name: &Name| worker.iter().for_each(|worker| worker.is_at(&name.text()));
-    let is_stream = file.is_stream();
-    let judged = |case: Case| {
-        is_at(&case.name);
-        let start = Instant::now();
-        let Judgement { verdict, facts, spreads, outcome, broken, blessing } = check::judge(&case, options);
-        let engine = case.engine.as_ref().map(|engine| Arc::clone(engine.shared_name())).unwrap_or_default();
-        let Case { name, named, line, tags, mut made, printed, hash, .. } = case;
-        if let (true, Some(made)) = (broken, &mut made) {
-            made.ends = true;
-        }
-        let file = Arc::clone(&file.name);
-        let index = made.as_ref().map(|made| made.index);
-        let printed = printed + script::printed().as_str();
-        let elapsed = start.elapsed();
-        let whole = options.details.outcomes.then(|| gather::whole(verdict.word(), outcome));
-        let mut report = CaseResult {
-            file,
-            name,
-            index,
-            line,
-            engine,
-            tags,
-            printed,
-            verdict,
-            facts,
-            outcome: whole,
-            scenario_hash: hash,
-            elapsed,
-            blessing,
-        };
-        say_how_to_replay(&mut report);
-        // Of a stream the names would have to be remembered without end.
-        let named = named.filter(|_| !is_stream);
-        Judged { report, named, share: Share { made, facts: spreads, outcome } }
+    let is_at = |name: &Name, spent| {
+        worker.iter().for_each(|worker| worker.is_at(&name.text(), spent));
     };
     let mut all = Vec::new();
     let _ = load(&chunk, &file, &options.select, &mut |case| {
         if stop.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
         }
-        let last = all.push_mut(judged(case));
-        is_at(&Name::File);
+        is_at(&case.name, case.spent);
+        let last = all.push_mut(judge_case(case, &file, options));
+        is_at(&Name::File, Duration::ZERO);
         let made = last.share.made.as_ref();
         if let (Some(batch), Some(made)) = (&chunk.batch, made.filter(|made| made.ends)) {
             batch.breaks_at(made.index);
@@ -288,6 +255,40 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     all
+}
+
+/// Judges a case of `file`.
+fn judge_case(case: Case, file: &File, options: &Options) -> Judged {
+    let start = Instant::now();
+    let Judgement { verdict, facts, spreads, outcome, broken, blessing } = check::judge(&case, options);
+    let engine = case.engine.as_ref().map(|engine| Arc::clone(engine.shared_name())).unwrap_or_default();
+    let Case { name, named, line, tags, mut made, printed, spent, hash, .. } = case;
+    if let (true, Some(made)) = (broken, &mut made) {
+        made.ends = true;
+    }
+    let index = made.as_ref().map(|made| made.index);
+    let printed = printed + script::printed().as_str();
+    let elapsed = spent + start.elapsed();
+    let whole = options.details.outcomes.then(|| gather::whole(verdict.word(), outcome));
+    let mut report = CaseResult {
+        file: Arc::clone(&file.name),
+        name,
+        index,
+        line,
+        engine,
+        tags,
+        printed,
+        verdict,
+        facts,
+        outcome: whole,
+        scenario_hash: hash,
+        elapsed,
+        blessing,
+    };
+    say_how_to_replay(&mut report);
+    // Of a stream the names would have to be remembered without end.
+    let named = named.filter(|_| !file.is_stream());
+    Judged { report, named, share: Share { made, facts: spreads, outcome } }
 }
 
 /// A case that a script made can be run alone: says by which command.
@@ -390,5 +391,30 @@ impl Said {
             faults.push(fault);
             report.verdict = Verdict::Errored(faults);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::split::Splitter;
+
+    #[test]
+    fn the_time_of_a_case_holds_what_was_spent_before_it_runs() {
+        const DAY: Duration = Duration::from_secs(86_400);
+        let text = "engine = 'quento'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\nexpect.solutions = 3\n";
+        let file = File::new("a.toml".as_ref(), &Arc::default());
+        let mut times = Vec::new();
+        for chunk in Splitter::new(text.as_bytes()) {
+            let chunk = chunk.expect("a scenario");
+            let _ = load(&chunk, &file, &Select::default(), &mut |case| {
+                let case = Case { spent: case.spent + DAY, ..case };
+                let judged = judge_case(case, &file, &Options::default());
+                times.push((judged.report.verdict.word(), judged.report.elapsed));
+                ControlFlow::Continue(())
+            });
+        }
+        let [(word, time)] = times[..] else { panic!("one case: {times:?}") };
+        assert!(word == crate::verdict::Word::Passed && time > DAY, "{word:?} after {time:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! What is being run right now.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,22 +19,32 @@ struct UnderWay {
     /// Nothing while it is being loaded.
     name: String,
     since: Instant,
+    /// The time that its scripts and its start took before.
+    spent: Duration,
+}
+
+impl UnderWay {
+    fn time(&self, now: Instant) -> Duration {
+        self.spent + now.saturating_duration_since(self.since)
+    }
 }
 
 impl Running {
     /// What goes on for the longest time, and for how long: `FILE::NAME`, or the file of which a scenario is being loaded.
     pub fn slowest(&self) -> Option<(String, Duration)> {
         let under_way = self.lock();
-        let oldest = under_way.iter().min_by_key(|one| one.since)?;
-        let UnderWay { file, name, since, .. } = oldest;
+        let now = Instant::now();
+        let slowest = under_way.iter().min_by_key(|one| Reverse(one.time(now)))?;
+        let UnderWay { file, name, .. } = slowest;
         let id = if name.is_empty() { file.to_string() } else { format!("{file}::{name}") };
-        Some((id, since.elapsed()))
+        Some((id, slowest.time(now)))
     }
 
     /// A worker begins with scenarios of `file`.
     pub(super) fn begin(&self, file: &Arc<str>) -> Worker<'_> {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
-        let one = UnderWay { number, file: Arc::clone(file), name: String::new(), since: Instant::now() };
+        let (since, spent) = (Instant::now(), Duration::ZERO);
+        let one = UnderWay { number, file: Arc::clone(file), name: String::new(), since, spent };
         self.lock().push(one);
         Worker { running: self, number }
     }
@@ -50,13 +61,13 @@ pub(super) struct Worker<'r> {
 }
 
 impl Worker<'_> {
-    /// It now is at the case `name`, or, without a name, loads the next.
-    pub(super) fn is_at(&self, name: &str) {
+    /// Notes that it now is at the case `name`, which took `spent` to load, or, without a name, loads the next.
+    pub(super) fn is_at(&self, name: &str, spent: Duration) {
         let mut under_way = self.running.lock();
         if let Some(one) = under_way.iter_mut().find(|one| one.number == self.number) {
             one.name.clear();
             one.name.push_str(name);
-            one.since = Instant::now();
+            (one.since, one.spent) = (Instant::now(), spent);
         }
     }
 }
@@ -79,12 +90,27 @@ mod tests {
         let first = running.begin(&"a.toml".into());
         let second = running.begin(&"b.toml".into());
         assert_eq!(id().as_deref(), Some("a.toml"));
-        second.is_at("slow");
-        first.is_at("quick");
+        second.is_at("slow", Duration::ZERO);
+        first.is_at("quick", Duration::ZERO);
         assert_eq!(id().as_deref(), Some("b.toml::slow"));
         drop(second);
         assert_eq!(id().as_deref(), Some("a.toml::quick"));
         drop(first);
         assert!(running.slowest().is_none());
+    }
+
+    #[test]
+    fn the_time_of_loading_counts_and_only_for_their_case() {
+        const DAY: Duration = Duration::from_secs(86_400);
+        let running = Running::default();
+        let first = running.begin(&"a.toml".into());
+        let second = running.begin(&"b.toml".into());
+        first.is_at("plain", Duration::ZERO);
+        second.is_at("played", DAY);
+        let (id, time) = running.slowest().expect("two are under way");
+        assert!(id == "b.toml::played" && time >= DAY, "{id} {time:?}");
+        second.is_at("", Duration::ZERO);
+        let (id, time) = running.slowest().expect("two are under way");
+        assert!(id == "a.toml::plain" && time < DAY, "{id} {time:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! A scenario made ready to run, or its faults.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::expect::{Checkpoint, Expectation, ExpectedOutput};
 use crate::diagnostic::Diagnostic;
@@ -29,6 +30,8 @@ pub struct Case {
     pub expect_failure: Option<(String, Span)>,
     /// What its scripts have printed while it was loaded.
     pub printed: String,
+    /// The time that its generator, its policy and its start took.
+    pub spent: Duration,
     /// The hash of the scenario with its file's defaults, if [`Select::hashes`](super::Select) asks for it.
     pub hash: Option<u64>,
     /// The scenario as TOML, without the scripts that made it, if [`Select::text`](super::Select) asks for it.

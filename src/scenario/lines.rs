@@ -117,6 +117,11 @@ impl<R: Read> Lines<R> {
         }
     }
 
+    /// Returns the bytes that are handed out, with all before them.
+    pub(super) fn at(&self) -> u64 {
+        self.bytes_above
+    }
+
     /// Reads what there is, up to a block, or notes that there is nothing more.
     fn fill(&mut self) {
         let filled = self.buffer.len();

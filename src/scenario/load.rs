@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::case::{Case, Made};
 use super::header::{self, Header};
@@ -237,6 +238,7 @@ impl<'a> Loader<'a> {
             skip: None,
             expect_failure: None,
             printed: String::new(),
+            spent: Duration::ZERO,
             hash: None,
             toml: None,
             plan: Err(faults),
@@ -464,6 +466,7 @@ impl<'a> Loader<'a> {
             skip: None,
             expect_failure,
             printed: String::new(),
+            spent: Duration::ZERO,
             hash: self.hash,
             toml,
             plan: Err(Vec::new()),
@@ -471,7 +474,11 @@ impl<'a> Loader<'a> {
         let plan = match &engine {
             // Nothing can be said of a start that is given and not known.
             Some(_) if read != vital => None,
-            Some(engine) => self.plan(table, &header, &**engine, place, thorough, &mut faults),
+            Some(engine) => {
+                let (plan, spent) = self.plan(table, &header, &**engine, place, thorough, &mut faults);
+                case.spent = spent;
+                plan
+            }
             // Whatever game it may be: a key that none has is wrong.
             None => {
                 let is_script = header.engine.as_ref().is_some_and(|name| name.ends_with(SCRIPT));

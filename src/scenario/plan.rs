@@ -1,6 +1,7 @@
 //! What a scenario is to do and to come to: its start bound by the engine, and its expectations.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::case::{ExpectedError, Plan};
 use super::expect::{ExpectedOutput, Reader};
@@ -17,7 +18,7 @@ use crate::tree::{Key, Node, Table, Tree};
 pub(super) const PLACED: &str = "in this scenario";
 
 impl<'a> Loader<'a> {
-    /// The plan of the keys that are left in `table`; its faults are pushed.
+    /// Returns the plan of the keys that are left in `table`, and the time that the start took; pushes its faults.
     pub(super) fn plan(
         &self,
         mut table: Table<'a>,
@@ -26,7 +27,7 @@ impl<'a> Loader<'a> {
         place: Span,
         thorough: bool,
         faults: &mut Vec<Diagnostic>,
-    ) -> Option<Plan> {
+    ) -> (Option<Plan>, Duration) {
         let rules = table.remove("rules").filter(|rules| {
             let sound = rules.value.as_table().is_some();
             if !sound {
@@ -72,15 +73,18 @@ impl<'a> Loader<'a> {
         let checker = header.check.as_ref().map(|check| self.checker(check, header, &table, rules.as_ref()));
         let summary = self.summary(header, engine, faults);
         let place_of_keys = Place { source: self.source, size_limits: size_limits(header), thorough };
-        let game = match self.game(table, rules, header, engine, &place, &place_of_keys) {
+        let start = Instant::now();
+        let game = self.game(table, rules, header, engine, &place, &place_of_keys);
+        let spent = start.elapsed();
+        let game = match game {
             Ok(game) if unknown.is_empty() => Ok(game),
-            Err(_) if !thorough => return None,
+            Err(_) if !thorough => return (None, spent),
             game => {
                 let refused = unknown.into_iter().chain(game.err().into_iter().flatten());
                 let refused: Vec<_> = refused.map(|fault| placed(fault, &place)).collect();
                 if error.is_none() {
                     faults.extend(refused);
-                    return None;
+                    return (None, spent);
                 }
                 Err(refused)
             }
@@ -89,10 +93,10 @@ impl<'a> Loader<'a> {
             Ok(checker) => checker,
             Err(fault) => {
                 faults.push(fault);
-                return None;
+                return (None, spent);
             }
         };
-        Some(Plan {
+        let plan = Plan {
             place,
             game,
             rules: house_rules,
@@ -102,7 +106,8 @@ impl<'a> Loader<'a> {
             output,
             checker,
             summary,
-        })
+        };
+        (Some(plan), spent)
     }
 
     /// The facts whose spread is wanted: those that the scenario names, and those that the run asks for.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use super::case::{Case, Made, Signature};
 use super::header::{self, Check, Generate, Header, Play};
@@ -30,8 +31,6 @@ pub struct Batch {
     pub cases: Range<u64>,
     /// The lowest index at which a script of the scenario was found to be broken; nothing behind it is made.
     pub broken: Arc<AtomicU64>,
-    /// Whether there is no further case.
-    pub is_last: bool,
 }
 
 /// The number of cases that a script makes of the one scenario of `chunk`; `None` if it has no generator, has one with
@@ -213,9 +212,12 @@ impl<'a> Loader<'a> {
             let case = Self::faulty(many.name.clone(), many.place.line(), vec![fault]);
             Slot::Case(Box::new(case))
         };
-        let text = match many.generator.make(index) {
+        let start = Instant::now();
+        let text = many.generator.make(index);
+        let spent = start.elapsed();
+        let text = match text {
             Ok(text) => text,
-            Err(fault) => return many.finish(faulty(called(fault)), index, base),
+            Err(fault) => return Case { spent, ..many.finish(faulty(called(fault)), index, base) },
         };
         let printed = script::printed();
         let source = self.source.extended(many.generator.name(index), &text);
@@ -236,6 +238,7 @@ impl<'a> Loader<'a> {
             slot => slot,
         };
         let mut case = many.finish(slot, index, base);
+        case.spent += spent;
         case.printed.insert_str(0, &printed);
         case
     }
@@ -310,43 +313,48 @@ impl<'a> Loader<'a> {
             return Slot::Case(Box::new(self.unbound(&table, line, Vec::new())));
         }
         let play = keys::read::<Play>(play, self.source, thorough);
-        let moves = match (play, engine) {
+        let policy = match (play, engine) {
             (Ok(play), Some(engine)) if faults.is_empty() => {
-                self.moves(&table, &play, &header, &*engine, &place)
+                self.policy(&table, &play, &header).map(|policy| (policy, play, engine))
             }
             (play, _) => Err(play.err().unwrap_or_default()),
         };
-        match moves {
+        let start = Instant::now();
+        let moves = policy
+            .and_then(|(policy, play, engine)| self.moves(&policy, &play, &table, &header, &*engine, &place));
+        let spent = start.elapsed();
+        let mut slot = match moves {
             Ok((title, text)) => {
                 let source = self.source.extended(title, &text);
                 let inner = Loader { source: &source, begins: self.select.load_only, ..*self };
                 if let Some(made) = tree::parse_behind(source.text(), self.source.text().len()) {
-                    return inner.with(&table, made, &range, thorough).settled();
+                    inner.with(&table, made, &range, thorough).settled()
+                } else {
+                    let title = "the moves are too deep to be written";
+                    let fault = Diagnostic::new("script::illegal-move", title);
+                    let fault = fault.label(place, "played by this scenario");
+                    Slot::Case(Box::new(self.unbound(&table, line, vec![fault])))
                 }
-                let fault = Diagnostic::new("script::illegal-move", "the moves are too deep to be written");
-                let fault = fault.label(place, "played by this scenario");
-                Slot::Case(Box::new(self.unbound(&table, line, vec![fault])))
             }
             Err(_) if !thorough => Slot::Again,
             Err(more) => {
                 faults.extend(more);
                 if faults.is_empty() {
                     // What is wrong is said of the scenario as it would be without moves.
-                    return self.scenario(table, range, thorough);
+                    self.scenario(table, range, thorough)
+                } else {
+                    Slot::Case(Box::new(self.unbound(&table, line, faults)))
                 }
-                Slot::Case(Box::new(self.unbound(&table, line, faults)))
             }
+        };
+        if let Slot::Case(case) = &mut slot {
+            case.spent += spent;
         }
+        slot
     }
 
-    fn moves(
-        &self,
-        table: &Table<'a>,
-        play: &Play,
-        header: &Header,
-        engine: &dyn AnyEngine,
-        place: &Span,
-    ) -> Result<(String, String), Vec<Diagnostic>> {
+    /// Returns the policy of the scenario of `table`.
+    fn policy(&self, table: &Table<'a>, play: &Play, header: &Header) -> Result<Policy, Vec<Diagnostic>> {
         let script = self.open(&play.script, header, table.get("rules")).map_err(|fault| vec![fault])?;
         let most = match (&play.moves, &play.swaps) {
             (Some(moves), Some(swaps)) => {
@@ -362,17 +370,28 @@ impl<'a> Loader<'a> {
             }
         };
         let most = if self.select.load_only { 0 } else { most };
-        let policy = Policy::new(script, play.seed.unwrap_or(0), &play.args, most);
+        Ok(Policy::new(script, play.seed.unwrap_or(0), &play.args, most))
+    }
+
+    /// Returns the moves that `policy` makes in the scenario of `table`, as TOML, and the name of that text.
+    fn moves(
+        &self,
+        policy: &Policy,
+        play: &Play,
+        table: &Table<'a>,
+        header: &Header,
+        engine: &dyn AnyEngine,
+        place: &Span,
+    ) -> Result<(String, String), Vec<Diagnostic>> {
+        let script = || self.span(&play.script.range);
         let Some(session) = self.start(table.clone(), header, engine, place)? else {
             let title = format!("nobody makes moves in `{}`", engine.name());
             let fault = Diagnostic::new("script::no-moves", title)
-                .label(self.span(&play.script.range), "this script has nothing to choose");
+                .label(script(), "this script has nothing to choose");
             return Err(vec![fault]);
         };
-        let called =
-            |fault: Diagnostic| vec![fault.label(self.span(&play.script.range), "played by this scenario")];
-        let moves = policy.play(session, self.index).map_err(called)?;
-        Ok((policy.name(self.index), moves))
+        let called = |fault: Diagnostic| vec![fault.label(script(), "played by this scenario")];
+        Ok((policy.name(self.index), policy.play(session, self.index).map_err(called)?))
     }
 
     /// The checker of a scenario whose keys, those that its engine reads, are `table`.

@@ -56,11 +56,6 @@ pub enum Form {
 }
 
 impl Chunk {
-    /// What it counts for the progress in its file: of a scenario's batches the last one is all of it.
-    pub fn bytes(&self) -> usize {
-        if self.batch.as_ref().is_some_and(|batch| !batch.is_last) { 0 } else { self.text.len().max(1) }
-    }
-
     /// The scenarios that stand in `range` of its text, as a chunk of their own.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
@@ -199,6 +194,11 @@ impl<R: Read> Splitter<R> {
             wanted: 1,
             handed: 0,
         }
+    }
+
+    /// Returns the bytes that are handed out, with all before them.
+    pub(super) fn at(&self) -> u64 {
+        self.bytes_above
     }
 
     /// Reads one block more, or notes that there is none.

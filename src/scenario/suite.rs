@@ -41,6 +41,20 @@ pub struct Piece {
     pub file: Arc<File>,
     /// Its scenarios, or the fault that hides them.
     pub content: Result<Chunk, Diagnostic>,
+    /// Its share of the file's bytes: those of all pieces of a file add up to its [`size`].
+    pub bytes: u64,
+}
+
+/// Returns the bytes of the scenario file at `path`; `None` if it is not a regular file, which may have no end.
+pub fn size(path: &Path) -> Option<u64> {
+    if path == Path::new(STDIN) {
+        return None;
+    }
+    match path.metadata() {
+        Ok(data) => data.is_file().then_some(data.len()),
+        // Nothing of it is read.
+        Err(_) => Some(0),
+    }
 }
 
 /// The scenario files that `paths` name: files as they are, folders with every `.toml` below them, by name,
@@ -115,7 +129,7 @@ fn linked(path: &Path, beyond: &Beyond) -> Piece {
     let fault = Diagnostic::new("suite::outside", format!("`{}` is out of reach of the suite", file.name))
         .note(beyond.to_string())
         .help("name where the link leads to, or give `--allow-outside`");
-    Piece { file: Arc::new(file), content: Err(fault) }
+    Piece { file: Arc::new(file), content: Err(fault), bytes: 0 }
 }
 
 /// The path that a walk failed at.
@@ -152,8 +166,14 @@ struct Ready {
     file: Arc<File>,
     chunk: Chunk,
     count: Option<u64>,
+    /// The index of the first case that is wanted.
+    first: u64,
+    /// The index of the first case that was not handed out.
     handed: u64,
     broken: Arc<AtomicU64>,
+    /// Its bytes of the file, and those of them that its batches were given.
+    bytes: u64,
+    given: u64,
 }
 
 /// A batch has one case for so many that were handed out before it, and at most so many.
@@ -163,17 +183,27 @@ const MOST_CASES: u64 = 128;
 impl Ready {
     /// The next batch, and whether there is another behind it.
     fn batch(&mut self) -> (Piece, bool) {
-        let mut chunk = self.chunk.clone();
+        let (file, mut chunk) = (Arc::clone(&self.file), self.chunk.clone());
         let Some(count) = self.count else {
-            return (Piece { file: Arc::clone(&self.file), content: Ok(chunk) }, false);
+            return (Piece { file, content: Ok(chunk), bytes: self.bytes }, false);
         };
-        let end = count.min(self.handed + (self.handed / GROWTH).clamp(1, MOST_CASES));
-        let is_last = end == count;
-        chunk.batch = Some(Batch { cases: self.handed..end, broken: Arc::clone(&self.broken), is_last });
+        // Behind a case that shows that a script is broken there is nothing: one batch is all the rest.
+        let is_broken = self.broken.load(Ordering::Relaxed) < u64::MAX;
+        let wanted =
+            if is_broken { count } else { self.handed + (self.handed / GROWTH).clamp(1, MOST_CASES) };
+        let end = count.min(wanted);
+        chunk.batch = Some(Batch { cases: self.handed..end, broken: Arc::clone(&self.broken) });
         self.handed = end;
-        let more = end < count && self.broken.load(Ordering::Relaxed) == u64::MAX;
-        (Piece { file: Arc::clone(&self.file), content: Ok(chunk) }, more)
+        let more = end < count;
+        let given = if more { share(self.bytes, end - self.first, count - self.first) } else { self.bytes };
+        let bytes = given - mem::replace(&mut self.given, given);
+        (Piece { file, content: Ok(chunk), bytes }, more)
     }
+}
+
+/// Returns `done` parts of `bytes` that have `all` parts, rounded down.
+fn share(bytes: u64, done: u64, all: u64) -> u64 {
+    (u128::from(bytes) * u128::from(done) / u128::from(all)) as u64
 }
 
 /// The file that is being read.
@@ -182,6 +212,9 @@ struct Open {
     file: Arc<File>,
     cutter: Cutter,
     first: bool,
+    /// Its bytes, as far as they are known, and those of them that its pieces were given.
+    size: u64,
+    given: u64,
 }
 
 type Reader = Box<dyn Read + Send>;
@@ -210,6 +243,14 @@ impl Cutter {
         match self {
             Self::Toml(splitter) => splitter.next(),
             Self::JsonLines(lines) => lines.next(),
+        }
+    }
+
+    /// Returns the bytes of the file up to the end of the last chunk.
+    fn at(&self) -> u64 {
+        match self {
+            Self::Toml(splitter) => splitter.at(),
+            Self::JsonLines(lines) => lines.at(),
         }
     }
 }
@@ -348,10 +389,13 @@ impl Iterator for Pieces {
                 open.first = false;
                 // What is wrong above the first scenario would be wrong with every one: say it once.
                 let goes_on = content.as_ref().is_ok_and(|chunk| !chunk.text.is_empty());
+                // What is not read of the file is done with its last piece.
+                let at = if goes_on { open.cutter.at() } else { open.cutter.at().max(open.size) };
+                let bytes = at - mem::replace(&mut open.given, at);
                 self.open = goes_on.then_some(open);
                 let content = match content {
                     Ok(chunk) if self.shuffle.is_some() || may_generate(&chunk) => {
-                        self.ready.extend(single(&chunk, &file, self.indices.as_ref()));
+                        self.ready.extend(single(&chunk, &file, bytes, self.indices.as_ref()));
                         if !goes_on {
                             self.close();
                         }
@@ -362,22 +406,22 @@ impl Iterator for Pieces {
                 if !goes_on {
                     self.close();
                 }
-                return Some(Piece { file, content });
+                return Some(Piece { file, content, bytes });
             }
-            let (path, cutter) = match self.given.take() {
-                Some((path, cutter)) => (path, Ok(Some(cutter))),
+            let (path, cutter, size) = match self.given.take() {
+                Some((path, cutter)) => (path, Ok(Some(cutter)), 0),
                 None => match self.files.next()? {
                     Err(piece) => return Some(piece),
                     Ok(path) => {
-                        let cutter = Cutter::open(&path);
-                        (path, cutter)
+                        let (cutter, size) = (Cutter::open(&path), size(&path).unwrap_or(0));
+                        (path, cutter, size)
                     }
                 },
             };
             match cutter {
                 Ok(cutter) => {
                     let file = Arc::new(self.file(&path));
-                    self.open = cutter.map(|cutter| Open { file, cutter, first: true });
+                    self.open = cutter.map(|cutter| Open { file, cutter, first: true, size, given: 0 });
                 }
                 Err(error) => return Some(unreadable(&path, source::reason(&error))),
             }
@@ -405,26 +449,33 @@ fn may_generate(chunk: &Chunk) -> bool {
     says(&chunk.text) || says(&chunk.defaults)
 }
 
-/// The scenarios of a chunk, each for itself.
-fn single(chunk: &Chunk, file: &Arc<File>, indices: Option<&Range<u64>>) -> Vec<Ready> {
-    let ready = |chunk: Chunk| {
+/// The scenarios of a chunk, each for itself; those `bytes` of the file are theirs.
+fn single(chunk: &Chunk, file: &Arc<File>, bytes: u64, indices: Option<&Range<u64>>) -> Vec<Ready> {
+    let ready = |chunk: Chunk, bytes| {
         let count = scripted::count(&chunk);
-        let handed = indices.map_or(0, |wanted| wanted.start).min(count.unwrap_or(0));
+        let first = indices.map_or(0, |wanted| wanted.start).min(count.unwrap_or(0));
         let count = count.map(|count| indices.map_or(count, |wanted| wanted.end.min(count)));
-        Ready { file: Arc::clone(file), chunk, count, handed, broken: Arc::new(AtomicU64::new(u64::MAX)) }
+        let broken = Arc::new(AtomicU64::new(u64::MAX));
+        Ready { file: Arc::clone(file), chunk, count, first, handed: first, broken, bytes, given: 0 }
     };
     let ranges = chunk.scenarios();
     if ranges.is_empty() {
         // The file is one scenario, or spells its scenarios otherwise.
-        return vec![ready(chunk.clone())];
+        return vec![ready(chunk.clone(), bytes)];
     }
-    ranges.into_iter().map(|range| ready(chunk.part(range))).collect()
+    // What belongs to none of them, such as the defaults, counts with the first.
+    let mut rest = bytes - ranges.iter().map(|range| range.len() as u64).sum::<u64>();
+    let single = ranges.into_iter().map(|range| {
+        let own = range.len() as u64 + mem::take(&mut rest);
+        ready(chunk.part(range), own)
+    });
+    single.collect()
 }
 
 fn unreadable(path: &Path, reason: String) -> Piece {
     let file = File::new(path, &Arc::default());
     let fault = Diagnostic::new("suite::unreadable", format!("`{}` cannot be read", file.name));
-    Piece { file: Arc::new(file), content: Err(fault.note(reason)) }
+    Piece { file: Arc::new(file), content: Err(fault.note(reason)), bytes: size(path).unwrap_or(0) }
 }
 
 pub(super) fn no_such_line(path: &Path, line: usize, lines: usize) -> Piece {
@@ -433,6 +484,7 @@ pub(super) fn no_such_line(path: &Path, line: usize, lines: usize) -> Piece {
     Piece {
         file: Arc::new(file),
         content: Err(fault.note(format!("it has {}", count(lines as u64, "line")))),
+        bytes: 0,
     }
 }
 

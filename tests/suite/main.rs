@@ -19,6 +19,7 @@ mod idle;
 mod linear;
 mod loading;
 mod pipes;
+mod progress;
 mod reports;
 mod resume;
 mod scale;
