@@ -38,6 +38,8 @@
 //! | 1 | [`diagnostic`], `root`, [`spanned`], [`trace`], [`value`] |
 //! | 0 | `columns`, [`grid`], `identity`, [`rng`], [`source`], `visible` |
 
+#![forbid(unsafe_code)]
+
 pub mod board;
 #[doc(hidden)]
 pub mod columns;

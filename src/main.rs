@@ -1,5 +1,7 @@
 //! The `rulebook` command: parse the arguments, run the subcommand, return its exit code.
 
+#![forbid(unsafe_code)]
+
 mod cli;
 
 use std::alloc::System;
