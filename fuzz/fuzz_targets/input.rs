@@ -6,24 +6,24 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use rulebook::diagnostic::Diagnostic;
-use rulebook::engine::{Game, Place, Referee};
-use rulebook::engines::ENGINES;
+use rulebook::engine::{AnyEngine, Place, Start};
+use rulebook::engines::Engines;
 use rulebook::input::Input;
 use rulebook::source::{Excerpt, Source};
 
-fn read(engine: &dyn Referee, text: &str) -> Result<Box<dyn Game>, Vec<Diagnostic>> {
+fn read(engine: &dyn AnyEngine, text: &str) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
     let source: Arc<Source> = Source::new("input", text);
     let place = Place { source: &source, size_limits: true, thorough: true };
     engine.read(&mut Input::new(Excerpt::all(&source)), None, &place)
 }
 
 fuzz_target!(|text: &str| {
-    for engine in ENGINES {
-        match read(*engine, text) {
+    for engine in Engines::builtin().iter() {
+        match read(&**engine, text) {
             Err(faults) => assert!(faults.iter().all(|fault| !fault.draw(false).is_empty())),
-            Ok(game) => {
-                let again = read(*engine, &game.input()).unwrap_or_else(|faults| panic!("{faults:?}"));
-                assert_eq!((again.input(), again.doc()), (game.input(), game.doc()));
+            Ok(start) => {
+                let again = read(&**engine, &start.input()).unwrap_or_else(|faults| panic!("{faults:?}"));
+                assert_eq!((again.input(), again.doc()), (start.input(), start.doc()));
             }
         }
     }

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use rulebook::runner::{Details, Options};
+use rulebook::runner::Details;
 use rulebook::scenario::{File, bless, format};
 use rulebook::source::Source;
-use rulebook::verdict::Report;
+use rulebook::{CaseResult, Options};
 use rulebook_fuzz::{PATH, run};
 
 fn formatted(text: &str) -> Option<String> {
@@ -17,7 +17,7 @@ fn formatted(text: &str) -> Option<String> {
 }
 
 /// Returns `text` with the values that its results call for, and the number of cases that stay wrong.
-fn blessed(text: &str, results: &[Report]) -> (String, usize) {
+fn blessed(text: &str, results: &[CaseResult]) -> (String, usize) {
     let mut file = bless::File::default();
     results.iter().for_each(|result| file.add(result));
     let revised = file.revise(text);
@@ -33,11 +33,11 @@ fuzz_target!(|text: &str| -> Corpus {
     }
     let text = text.trim_start_matches('\u{feff}');
     let details = Details { facts: true, outcomes: true, blessing: true };
-    let options = Options { details, ..Options::default() };
+    let options = Options { jobs: 1, details, ..Options::default() };
     let before = run(text, &options);
     if let Some(once) = formatted(text).filter(|once| once != text) {
         assert_eq!(formatted(&once).as_ref(), Some(&once));
-        let outcomes = |results: &[Report]| {
+        let outcomes = |results: &[CaseResult]| {
             results.iter().map(|case| (case.line, case.verdict.word(), case.outcome)).collect::<Vec<_>>()
         };
         assert_eq!(outcomes(&run(&once, &options)), outcomes(&before));

@@ -167,7 +167,13 @@ fn expected(plan: &Plan, case: &Case) -> Result<(u64, Edit), Vec<Diagnostic>> {
         return Err(plan.game.as_ref().err().cloned().unwrap_or_default());
     };
     let asked = engine.answer();
-    let answers = game.play(&Questions { facts: asked.clone(), ..Questions::default() });
+    let answers = game.play(&Questions { facts: asked.clone(), ..plan.questions() });
+    let checkpoints = plan.checkpoints.iter().zip(&answers.moments).filter(|(_, moment)| moment.is_none());
+    let not_reached = |(checkpoint, _)| check::not_reached(checkpoint, engine.step(), answers.steps);
+    let not_reached: Vec<_> = checkpoints.map(not_reached).collect();
+    if !not_reached.is_empty() {
+        return Err(not_reached);
+    }
     let mut facts = Vec::new();
     for (fact, answer) in asked.iter().zip(answers.facts) {
         let fact = &*engine.facts()[*fact].name;

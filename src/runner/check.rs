@@ -291,7 +291,8 @@ fn unanswered(reason: Unanswered, span: &Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(reason.code, reason.why).label(span.clone(), "has no answer").help(reason.help))
 }
 
-fn not_reached(checkpoint: &Checkpoint, step: &str, steps: u64) -> Diagnostic {
+/// Returns the fault of a checkpoint after the last of `steps`.
+pub(super) fn not_reached(checkpoint: &Checkpoint, step: &str, steps: u64) -> Diagnostic {
     let after = checkpoint.after;
     let title = match steps {
         0 => format!("the run ended before its first {step}"),

@@ -266,6 +266,22 @@ fn a_scenario_that_expects_nothing_gets_an_expectation() {
 }
 
 #[test]
+fn a_checkpoint_after_the_end_of_a_run_keeps_expectations_from_being_written() {
+    let match3 = "engine = 'match3'\nboard = ['1 1 2', '3 4 1']\nswaps = [[1, 3, 2, 3]]\n";
+    for (start, last) in [(STACKING, 1), (match3, 1), (QUENTO, 3)] {
+        let with = |after: u64| format!("{start}\n[[scenario]]\n[[scenario.checkpoint]]\nafter = {after}\n");
+        let written = blessed(&with(last));
+        assert!(written.contains("]]\nexpect."), "{written}");
+        for after in [last + 1, 1000] {
+            let folder = folder(&with(after));
+            let said = run(folder.path(), &["--bless", "a.toml"]).failure();
+            assert!(stdout(&said).contains("error[verdict::not-reached]"), "{}", stdout(&said));
+            assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the file"), with(after));
+        }
+    }
+}
+
+#[test]
 fn scenarios_below_unusual_headers_are_given_their_own() {
     let path = "expect.solvable = true\nexpect.path = [[0, 0], [0, 1], [0, 2]]\n";
     let far = format!("{}[[scenario]]\n", " ".repeat(99));
