@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use rulebook::engine::AnyEngine;
 use rulebook::identity::Name;
 use rulebook::report::alike::Alike;
 use rulebook::report::record::Record;
@@ -51,8 +52,8 @@ pub(crate) struct Console {
     pub(crate) undrawn: u64,
     /// The facts whose spreads are asked for on the command line: they are shown however quiet it is.
     pub(crate) asked: Vec<String>,
-    /// The engines that cases were run with.
-    pub(crate) engines: BTreeSet<Arc<str>>,
+    /// The facts that spread, of all engines of the run.
+    pub(crate) spreading: BTreeSet<String>,
     /// The facts whose spreads were shown.
     pub(crate) spread: BTreeSet<String>,
     /// Where they are written to.
@@ -161,6 +162,10 @@ impl Listener for Shared {
         self.lock().known(report)
     }
 
+    fn engine(&mut self, engine: &dyn AnyEngine) {
+        self.lock().engine(engine);
+    }
+
     fn statistics(&mut self, statistics: &Statistics) {
         self.lock().statistics(statistics);
     }
@@ -180,7 +185,6 @@ impl Listener for Console {
             check.case(report, false)?;
         }
         self.summary.add(&report.verdict);
-        self.engines.insert(Arc::clone(&report.engine));
         if let Some(state) = &mut self.state {
             state.note(report);
         }
@@ -227,6 +231,11 @@ impl Listener for Console {
         };
         self.trouble = self.progress.suspend(write).err();
         ControlFlow::Continue(())
+    }
+
+    fn engine(&mut self, engine: &dyn AnyEngine) {
+        let spreading = engine.facts().iter().filter(|fact| fact.spreads());
+        self.spreading.extend(spreading.map(|fact| fact.name.to_string()));
     }
 
     fn statistics(&mut self, statistics: &Statistics) {

@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use rulebook::diagnostic::{Diagnostic, count};
-use rulebook::engines::Engines;
 use rulebook::report::Head;
 use rulebook::report::alike::Alike;
 use rulebook::report::slowest::Slowest;
@@ -267,8 +266,8 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         details: Details { blessing: walk.bless.is_some(), ..walk.reports.details() },
         shuffle: walk.shuffle,
         running: progress.running(),
-        engines: Engines::builtin(),
         needs: walk.round.needs.clone(),
+        ..Options::default()
     };
     let failed = walk.state.as_ref().map(State::failed).filter(|_| walk.again != Again::No).cloned();
     let has_more = walk.again == Again::Only && walk.state.as_ref().is_some_and(|state| state.more);
@@ -295,7 +294,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         reports: walk.reports,
         slowest: walk.slowest,
         asked: walk.summary.clone(),
-        engines: BTreeSet::new(),
+        spreading: BTreeSet::new(),
         spread: BTreeSet::new(),
         trouble: None,
         not_whole: None,
@@ -377,7 +376,7 @@ impl End {
         console.say(summary);
         let missing = console.asked.iter().find(|fact| !console.spread.contains(*fact));
         if let (Some(fact), false) = (missing.filter(|_| !self.is_part), self.is_interrupted) {
-            let fault = no_spread(fact, &console.engines);
+            let fault = no_spread(fact, &console.spreading);
             if summary.failed + summary.errored == 0 {
                 return Err(fault);
             }
@@ -394,13 +393,10 @@ impl End {
     }
 }
 
-/// The fault of a fact to be summed up that no case had, with those that the engines of the run have.
-fn no_spread(fact: &str, engines: &BTreeSet<Arc<str>>) -> Trouble {
+/// Returns the fault of a fact to be summed up that no case had; `known` are those that the engines of the run have.
+fn no_spread(fact: &str, known: &BTreeSet<String>) -> Trouble {
     let title = format!("no scenario that was run has a fact `{fact}` that spreads");
-    let built_in = Engines::builtin();
-    let known = built_in.iter().filter(|engine| engines.contains(engine.name()));
-    let known = known.flat_map(|engine| engine.facts()).filter(|fact| fact.spreads());
-    let known: BTreeSet<_> = known.map(|fact| fact.name.as_ref()).filter(|known| *known != fact).collect();
+    let known = known.iter().map(String::as_str).filter(|known| *known != fact);
     Trouble::Usage(Diagnostic::new("usage::unknown-fact", title).suggest(fact, known))
 }
 

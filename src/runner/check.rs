@@ -66,7 +66,10 @@ pub(super) fn judge(case: &Case, options: &Options) -> Judgement {
     }
     let plan = match &case.plan {
         Ok(plan) => plan,
-        Err(faults) => return Verdict::Errored(faults.clone()).into(),
+        Err(faults) => {
+            let spreads = case.summary.iter().map(|name| (name.clone(), None)).collect();
+            return Judgement { spreads, ..Verdict::Errored(faults.clone()).into() };
+        }
     };
     let signed = case.made.as_ref().is_some_and(|made| made.signature.is_some());
     let judged = catch_unwind(AssertUnwindSafe(|| judge_plan(plan, case, options, signed)));
@@ -80,7 +83,14 @@ pub(super) fn judge(case: &Case, options: &Options) -> Judgement {
         ]),
         (verdict, _) => verdict,
     };
-    Judgement { verdict, ..judged }
+    let spreads = if matches!(verdict, Verdict::Errored(_)) {
+        // What is left out of a spread is counted beside it.
+        let name = |&fact: &usize| case.engine.as_ref().map(|engine| engine.facts()[fact].name.to_string());
+        plan.summary.iter().filter_map(name).map(|name| (name, None)).collect()
+    } else {
+        judged.spreads
+    };
+    Judgement { verdict, spreads, ..judged }
 }
 
 fn panicked(plan: &Plan, panic: &(dyn Any + Send)) -> Diagnostic {
@@ -161,7 +171,6 @@ fn judge_plan(plan: &Plan, case: &Case, options: &Options, signed: bool) -> Judg
             Verdict::Errored(vec![*fault])
         }
     };
-    let spreads = if matches!(verdict, Verdict::Errored(_)) { Vec::new() } else { spreads };
     Judgement { verdict, facts, spreads, outcome, broken, blessing }
 }
 

@@ -92,14 +92,16 @@ impl Gathering {
 
     fn add(&mut self, share: Share, is_errored: bool) {
         self.statistics.errored += u64::from(is_errored);
-        self.statistics.cases += u64::from(!share.facts.is_empty());
+        self.statistics.cases += u64::from(!share.facts.is_empty() && !is_errored);
         for (name, value) in share.facts {
             let facts = &mut self.statistics.facts;
             let index = facts.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
                 facts.push((name, Spread::default()));
                 facts.len() - 1
             });
-            facts[index].1.add(value.as_ref());
+            if !is_errored {
+                facts[index].1.add(value.as_ref());
+            }
         }
         let index = share.made.as_ref().map(|made| made.index);
         self.next = match (share.outcome, index) {

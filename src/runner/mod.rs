@@ -27,6 +27,7 @@ use self::gather::{Gatherer, Share};
 pub use self::pool::NoWorker;
 pub use self::running::Running;
 use crate::diagnostic::Diagnostic;
+use crate::engine::AnyEngine;
 use crate::engines::Engines;
 use crate::identity::Name;
 use crate::scenario::suite::{Piece, Pieces};
@@ -78,6 +79,11 @@ pub trait Listener {
         ControlFlow::Continue(())
     }
 
+    /// A case of `engine` has its verdict, and the one before it was of another.
+    fn engine(&mut self, engine: &dyn AnyEngine) {
+        let _ = engine;
+    }
+
     /// How facts spread over the cases of a scenario, or over the plain scenarios of a file.
     fn statistics(&mut self, statistics: &Statistics) {
         let _ = statistics;
@@ -99,6 +105,7 @@ impl<F: FnMut(&CaseResult)> Listener for F {
 /// A loaded scenario that becomes a report.
 struct Judged {
     report: CaseResult,
+    engine: Option<Arc<dyn AnyEngine>>,
     named: Option<Span>,
     share: Share,
 }
@@ -166,6 +173,9 @@ pub fn run_pieces(
                 said.of_file(&judged.report.file);
                 said.name_twice(&mut judged);
                 said.default_once(&mut judged.report.verdict);
+                if let Some(engine) = said.another(judged.engine) {
+                    listener.engine(&*engine);
+                }
                 for (statistics, signature) in gatherer.add(&judged.report, judged.share) {
                     if let Some(statistics) = statistics {
                         listener.statistics(&statistics);
@@ -212,7 +222,7 @@ impl Judged {
     /// What is wrong with a file as such.
     fn of_file(file: Arc<str>, fault: Diagnostic) -> Self {
         let report = CaseResult::of_file(file, vec![fault]);
-        Self { report, named: None, share: Share::default() }
+        Self { report, engine: None, named: None, share: Share::default() }
     }
 }
 
@@ -262,7 +272,7 @@ fn judge_case(case: Case, file: &File, options: &Options) -> Judged {
     let start = Instant::now();
     let Judgement { verdict, facts, spreads, outcome, broken, blessing } = check::judge(&case, options);
     let engine = case.engine.as_ref().map(|engine| Arc::clone(engine.shared_name())).unwrap_or_default();
-    let Case { name, named, line, tags, mut made, printed, spent, hash, .. } = case;
+    let Case { name, named, line, tags, mut made, printed, spent, hash, engine: played, .. } = case;
     if let (true, Some(made)) = (broken, &mut made) {
         made.ends = true;
     }
@@ -288,7 +298,7 @@ fn judge_case(case: Case, file: &File, options: &Options) -> Judged {
     say_how_to_replay(&mut report);
     // Of a stream the names would have to be remembered without end.
     let named = named.filter(|_| !file.is_stream());
-    Judged { report, named, share: Share { made, facts: spreads, outcome } }
+    Judged { report, engine: played, named, share: Share { made, facts: spreads, outcome } }
 }
 
 /// A case that a script made can be run alone: says by which command.
@@ -329,6 +339,8 @@ impl Hasher for Hashed {
 #[derive(Default)]
 struct Said {
     file: Option<Arc<str>>,
+    /// The engine of the last case that had one.
+    engine: Option<Arc<dyn AnyEngine>>,
     /// The line of the last scenario whose cases a script made: they share a name.
     line: usize,
     /// Its scenarios' names, by their hashes.
@@ -341,10 +353,21 @@ impl Said {
     /// So many names of one file are remembered; what comes behind them is not checked for doubles.
     const MOST: usize = 1 << 20;
 
+    /// Returns the engine of a case if it is another than that of the last case that had one.
+    fn another(&mut self, engine: Option<Arc<dyn AnyEngine>>) -> Option<Arc<dyn AnyEngine>> {
+        let engine = engine?;
+        if self.engine.as_ref().is_some_and(|last| Arc::ptr_eq(last, &engine)) {
+            return None;
+        }
+        self.engine = Some(Arc::clone(&engine));
+        Some(engine)
+    }
+
     /// Forgets the last file when `file` is another.
     fn of_file(&mut self, file: &Arc<str>) {
         if !self.file.as_ref().is_some_and(|last| Arc::ptr_eq(last, file)) {
-            *self = Self { file: Some(Arc::clone(file)), ..Self::default() };
+            let engine = self.engine.take();
+            *self = Self { file: Some(Arc::clone(file)), engine, ..Self::default() };
         }
     }
 

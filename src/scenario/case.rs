@@ -24,6 +24,8 @@ pub struct Case {
     pub engine: Option<Arc<dyn AnyEngine>>,
     /// The tags, the file's first.
     pub tags: Vec<String>,
+    /// Names of the facts whose spread is wanted, of a case without a plan.
+    pub summary: Vec<String>,
     /// Why it is not to be run.
     pub skip: Option<String>,
     /// Why it is known to fail, and where the author says so.

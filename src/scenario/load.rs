@@ -235,6 +235,7 @@ impl<'a> Loader<'a> {
             made: None,
             engine: None,
             tags: Vec::new(),
+            summary: Vec::new(),
             skip: None,
             expect_failure: None,
             printed: String::new(),
@@ -463,6 +464,7 @@ impl<'a> Loader<'a> {
             made: None,
             engine: engine.clone(),
             tags,
+            summary: Vec::new(),
             skip: None,
             expect_failure,
             printed: String::new(),
@@ -496,6 +498,8 @@ impl<'a> Loader<'a> {
                 let in_text =
                     |span: &Span| Arc::ptr_eq(&span.source, self.source).then_some(span.range.start);
                 faults.sort_by_key(|fault| in_text(&fault.labels[0].span).unwrap_or(usize::MAX));
+                let named = header.summary.iter().flatten().map(|name| &*name.value);
+                case.summary = self.asked(named, case.engine.as_deref());
                 case.plan = Err(faults);
             }
         }
@@ -503,7 +507,7 @@ impl<'a> Loader<'a> {
     }
 
     /// Returns the engine that a scenario names, if there is one, or the game in rhai.
-    fn engine_of(&self, table: &Table<'a>) -> Option<Arc<dyn AnyEngine>> {
+    pub(super) fn engine_of(&self, table: &Table<'a>) -> Option<Arc<dyn AnyEngine>> {
         let Tree::Text(name) = &table.get("engine")?.value else { return None };
         if !name.ends_with(SCRIPT) {
             return self.engines().find(name).cloned();

@@ -110,9 +110,26 @@ impl<'a> Loader<'a> {
         (Some(plan), spent)
     }
 
+    /// Returns the names of the facts whose spread is wanted of a scenario that names `own`: those that `engine` has, if it
+    /// is known.
+    pub(super) fn asked<'n>(
+        &'n self,
+        own: impl Iterator<Item = &'n str>,
+        engine: Option<&dyn AnyEngine>,
+    ) -> Vec<String> {
+        let spreads = |name: &str| engine.is_none_or(|engine| fact_that_spreads(engine, name).is_some());
+        let mut names: Vec<String> = Vec::new();
+        for name in own.chain(self.select.summary.iter().map(String::as_str)).filter(|name| spreads(name)) {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        names
+    }
+
     /// The facts whose spread is wanted: those that the scenario names, and those that the run asks for.
     fn summary(&self, header: &Header, engine: &dyn AnyEngine, faults: &mut Vec<Diagnostic>) -> Vec<usize> {
-        let named = |name: &str| engine.facts().iter().position(|fact| fact.name == name && fact.spreads());
+        let named = |name: &str| fact_that_spreads(engine, name);
         let mut summary: Vec<_> = Vec::new();
         for name in header.summary.iter().flatten() {
             if let Some(fact) = named(name) {
@@ -253,4 +270,9 @@ fn expected_output(value: Node<'_>, reader: &mut Reader<'_>) -> Option<ExpectedO
     };
     let excerpt = Excerpt::string(reader.source, span.range.clone(), text.into_owned());
     Some(ExpectedOutput { excerpt, span })
+}
+
+/// Returns the index of the fact `name` of `engine`, if its values spread.
+fn fact_that_spreads(engine: &dyn AnyEngine, name: &str) -> Option<usize> {
+    engine.facts().iter().position(|fact| fact.name == name && fact.spreads())
 }

@@ -73,6 +73,8 @@ pub(super) struct Many<'a> {
     signature: Option<Signature>,
     /// The hash of the scenario, if it is wanted.
     pub(super) hash: Option<u64>,
+    /// Names of the facts whose spread is wanted.
+    summary: Vec<String>,
     /// What is wanted of its cases.
     select: Select,
 }
@@ -117,6 +119,9 @@ impl Many<'_> {
         let ends = case.plan.as_ref().is_err_and(|faults| {
             faults.iter().any(|fault| script::is_broken(fault.code) || of_scenario(fault))
         });
+        if case.plan.is_err() && case.summary.is_empty() {
+            case.summary.clone_from(&self.summary);
+        }
         case.made = Some(Made { index, count: self.count, ends, signature: self.signature.clone() });
         case.name.clone_from(&self.name);
         case.named.clone_from(&self.named);
@@ -178,6 +183,7 @@ impl<'a> Loader<'a> {
                     ..Select::default()
                 };
                 let place = self.span(&range);
+                let summary = self.asked(strings(table.get("summary")), self.engine_of(&table).as_deref());
                 Slot::Many(Box::new(Many {
                     table,
                     range,
@@ -189,6 +195,7 @@ impl<'a> Loader<'a> {
                     count,
                     signature,
                     hash: self.hash,
+                    summary,
                     select,
                 }))
             }
@@ -261,7 +268,8 @@ impl<'a> Loader<'a> {
         let given =
             table.get("name").filter(|given| given.value.as_str().is_some_and(|given| !given.is_empty()));
         let named = given.map(|given| self.span(&given.range));
-        Case { named, hash: self.hash, ..Self::faulty(name, line, faults) }
+        let summary = self.asked(strings(table.get("summary")), self.engine_of(table).as_deref());
+        Case { named, summary, hash: self.hash, ..Self::faulty(name, line, faults) }
     }
 
     fn add_made(&self, table: &mut Table<'a>, made: Table<'a>, above: &str, faults: &mut Vec<Diagnostic>) {
@@ -501,4 +509,13 @@ impl Batch {
     pub fn breaks_at(&self, index: u64) {
         self.broken.fetch_min(index, Ordering::Relaxed);
     }
+}
+
+/// Returns the texts of an array.
+fn strings<'n>(array: Option<&'n Node<'_>>) -> impl Iterator<Item = &'n str> {
+    let items = match array.map(|array| &array.value) {
+        Some(Tree::Array(items)) => items.as_slice(),
+        _ => &[],
+    };
+    items.iter().filter_map(|item| item.value.as_str())
 }

@@ -1172,6 +1172,49 @@ fn errored_cases_are_left_out_of_a_spread_and_counted() {
     assert!(stderr(&call).contains("choose from `solutions` and `solvable`"), "{}", stderr(&call));
 }
 
+/// Wherever cases error, each is counted where the spread would be: `all` of them, and none came to an end.
+#[test]
+fn a_spread_of_errored_cases_alone_is_counted() {
+    let game = "fn game() { #{ about: 'g', step: 'move', moves: 'moves', keys: #{ moves: #{ kind: '[int]', about: 'm' } }, \
+                facts: #{ sum: #{ kind: 'int', about: 's' } } } }\n\
+                fn setup(doc) { if doc.moves == [9] { throw 'no'; } #{ sum: 0 } }\nfn legal(state) { [1, 2] }\n\
+                fn step(state, move) { #{ sum: state.sum + move } }\nfn facts(state) { #{ sum: state.sum } }\n\
+                fn generate(rng, index, args) { if args.bad { throw 'broken'; } #{ moves: [9] } }\n";
+    let game = game.replace('\'', "\"");
+    let start = "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\n";
+    let cases = [
+        ("keys", format!("{start}target = 0\n"), "solutions", 1),
+        ("misspelt", format!("{start}target = 7\nexpect.solution = 1\n"), "solutions", 1),
+        ("several", format!("{start}[[scenario]]\ntarget = 0\n[[scenario]]\ntarget = 0\n"), "solutions", 2),
+        ("game", "engine = 'g.rhai'\nmoves = [7]\nexpect.sum = 7\n".to_owned(), "sum", 1),
+        ("refused", "engine = 'g.rhai'\nmoves = [9]\nexpect.sum = 7\n".to_owned(), "sum", 1),
+        ("made", format!("{start}generate = {{ script = 't.rhai', count = 3 }}\n"), "solutions", 3),
+        (
+            "broken",
+            "engine = 'g.rhai'\ngenerate = { script = 'g.rhai', count = 3, args = { bad = true } }\n"
+                .to_owned(),
+            "sum",
+            1,
+        ),
+        ("own", "engine = 'g.rhai'\nsummary = ['sum']\nmoves = [9]\nexpect.sum = 1\n".to_owned(), "", 1),
+    ];
+    for (name, text, fact, errored) in cases {
+        let target = b"fn generate(rng, index, args) { #{ target: 0 } }";
+        let folder = folder(&[("a.toml", text.as_bytes()), ("g.rhai", game.as_bytes()), ("t.rhai", target)]);
+        let args: &[&str] = if fact.is_empty() { &[] } else { &["--summary", fact] };
+        let call = rulebook().current_dir(folder.path()).args(["run", "a.toml"]).args(args).assert().code(3);
+        let said = stdout(&call);
+        let counted = format!(": 0 cases, {errored} errored and left out\n");
+        assert!(said.contains(&counted), "{name}: {said}{}", stderr(&call));
+    }
+    // A misspelt fact of a game in rhai is suggested as one of an engine is.
+    let text = "engine = 'g.rhai'\nmoves = [1]\nexpect.sum = 1\n";
+    let folder = folder(&[("a.toml", text.as_bytes()), ("g.rhai", game.as_bytes())]);
+    let call =
+        rulebook().current_dir(folder.path()).args(["run", "a.toml", "--summary", "sun"]).assert().code(2);
+    assert!(stderr(&call).contains("did you mean `sum`?"), "{}", stderr(&call));
+}
+
 #[test]
 fn what_rhai_lacks_or_hides_is_hinted_at() {
     for (body, hint) in [

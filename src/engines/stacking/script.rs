@@ -18,7 +18,7 @@ pub(super) const NATIVES: &[Native] = &[
                 `[row, column, \"right\"]` from 1 (or `left`, `up`, `down`) in the order in which they move",
         example: r#"stacking::turns(board(". . . .\n. . . .\n. . . .\n. . . ."),
     [[1, 1, "right"], [1, 2, "right"], [1, 3, "right"], [1, 4, "left"]]) == 1"#,
-        rules: &["height_limit", "moves", "blocked", "ends", "red"],
+        rules: &["height_limit", "turn_limit", "moves", "blocked", "ends", "red"],
         call: turns,
     },
     Native {
@@ -26,7 +26,7 @@ pub(super) const NATIVES: &[Native] = &[
         about: "the pieces on each square after so many turns, 0 to 1000, or at the end of the game if that comes \
                 first: from bottom to top, joined by `-`, `.` where nobody stands; `pieces` as in `turns`",
         example: r#"stacking::step(board(". .\n. r"), [[1, 1, "right"], [2, 1, "right"]], 1) == board(". 1\n. 2")"#,
-        rules: &["height_limit", "moves", "blocked", "ends", "red"],
+        rules: &["height_limit", "turn_limit", "moves", "blocked", "ends", "red"],
         call: step,
     },
 ];
