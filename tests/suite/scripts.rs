@@ -7,7 +7,8 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Command;
 
-use rulebook::engine::{AnyEngine, Keys, Place, Questions};
+use rulebook::engine::{AnyEngine, Keys, Place, Questions, keys};
+use rulebook::engines::Engines;
 use rulebook::rng::Rng;
 use rulebook::scenario::suite::{self, Pieces};
 use rulebook::scenario::{Plan, Select, load};
@@ -1144,6 +1145,64 @@ fn functions_of_an_engine_are_refused_under_house_rules_that_they_do_not_follow(
         }
     }
     assert_eq!(refused, 7);
+}
+
+/// The house rules that leave the answer of a function as it is; under every other one it is refused.
+fn is_without_effect(function: &str, rule: &str) -> bool {
+    match function {
+        "turns" | "step" => rule == "budget",
+        "points" => ["small_square", "large_square", "hands", "hand_choice"].contains(&rule),
+        "legal_swaps" | "would_match" | "apply" | "has_line" => rule != "line",
+        "paths" | "evaluate" | "solutions" => ["order", "budget"].contains(&rule),
+        other => panic!("which house rules change what `{other}` answers?"),
+    }
+}
+
+#[test]
+fn every_house_rule_that_changes_an_answer_refuses_the_function() {
+    let mut pairs = 0;
+    for engine in &Engines::builtin() {
+        let schema = engine.rules_schema();
+        for native in engine.natives() {
+            let function = native.signature.split('(').next().expect("a name");
+            for rule in keys::properties(schema.as_value(), &schema).expect("rules").keys() {
+                pairs += 1;
+                let refused = native.rules.contains(&rule.as_str());
+                assert_ne!(refused, is_without_effect(function, rule), "`{function}` under `{rule}`");
+            }
+        }
+    }
+    assert!(pairs > 50, "{pairs}");
+}
+
+#[test]
+fn a_function_that_is_not_of_the_rules_is_refused_in_every_role() {
+    let call = "stacking::turns(board(\". .\\n. .\"), [[1, 1, \"right\"]])";
+    let script = format!(
+        "fn generate(rng, index, args) {{ {call}; #{{}} }}\nfn check(scenario, facts, args) {{ {call}; true }}\n"
+    );
+    for (rule, passes) in [("turn_limit = 50", false), ("ends = 'after-turn'", false), ("budget = 500", true)]
+    {
+        let scenario = |role: &str| {
+            let pieces =
+                (1..=4).map(|row| format!("{{ at = [{row}, 1], facing = 'right' }}")).collect::<Vec<_>>();
+            format!(
+                "[[scenario]]\nboard = ['. . . .', '. . . .', '. . . .', '. . . .']\nrules.{rule}\n\
+                 pieces = [{}]\n{role} = {{ script = 's.rhai' }}\nexpect.turn = -1\n",
+                pieces.join(", ")
+            )
+        };
+        let text = format!("engine = 'stacking'\n{}{}", scenario("generate"), scenario("check"));
+        let folder = folder(&[("a.toml", text.as_bytes()), ("s.rhai", script.as_bytes())]);
+        let said = stdout(&rulebook().current_dir(folder.path()).args(["run", "a.toml"]).assert());
+        let name = rule.split(' ').next().expect("a name");
+        let named = said.matches(&format!("the house rule `{name}`")).count();
+        assert_eq!(
+            (named, said.contains("2 passed")),
+            (if passes { 0 } else { 2 }, passes),
+            "{rule}: {said}"
+        );
+    }
 }
 
 #[test]
