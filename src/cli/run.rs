@@ -74,7 +74,11 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
     }
     // A stream is not there to be run again.
     let remembered = args.state.as_deref().map(|path| args.named.allowed(path)).transpose()?;
-    let state = if streams { None } else { State::open(remembered.as_deref(), extent)? };
+    let state = if streams {
+        None
+    } else {
+        State::open(remembered.as_deref(), extent, round.failed || args.last_failed || args.failed_first)?
+    };
     let shard = selection.select.shard.map(|shard| (shard.index().into(), shard.count().into()));
     // Who writes scenarios to a process reads what became of them.
     let answers = [ReportWish { format: ReportFormat::Jsonl, file: None }];
@@ -269,7 +273,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
         needs: walk.round.needs.clone(),
         ..Options::default()
     };
-    let failed = walk.state.as_ref().map(State::failed).filter(|_| walk.again != Again::No).cloned();
+    let failed = walk.state.as_ref().and_then(State::failed).filter(|_| walk.again != Again::No).cloned();
     let has_more = walk.again == Again::Only && walk.state.as_ref().is_some_and(|state| state.more);
     let (out, colour) = walk.reports.output_for_people();
     let loudness = match (args.quiet, args.verbose) {

@@ -25,8 +25,8 @@ const MOST: usize = 1000;
 /// The cases that did not pass, kept in a file from run to run: each until it passes, or is gone.
 pub(crate) struct State {
     path: PathBuf,
-    /// Those that the file held.
-    failed: Cases,
+    /// Those that the file held; `None` where it was not read.
+    failed: Option<Cases>,
     /// Whether more had failed than the file held.
     pub(crate) more: bool,
     /// Cases of this run that do not pass, and those remembered that do now.
@@ -63,11 +63,23 @@ struct Stored {
 }
 
 impl State {
-    /// What the file holds that the user names, or the one in the user's cache for the working directory; nothing where
-    /// there is no cache.
-    pub(crate) fn open(named: Option<&Path>, extent: Extent) -> Result<Option<Self>, Trouble> {
+    /// Returns the state of the file that the user names, or of the one in the user's cache for the working directory;
+    /// nothing where there is no cache.
+    ///
+    /// The file is read where it is `asked` for, by its name or by what is to be run, and where a part of a file is run, of
+    /// which the rest is to be remembered.
+    ///
+    /// # Errors
+    /// When the file that the user names is not a state, or cannot be read.
+    pub(crate) fn open(named: Option<&Path>, extent: Extent, asked: bool) -> Result<Option<Self>, Trouble> {
         let Some(path) = named.map(Path::to_owned).or_else(cached) else { return Ok(None) };
-        let named = named.is_some();
+        Self::at(path, named.is_some(), extent, asked || named.is_some()).map(Some)
+    }
+
+    fn at(path: PathBuf, named: bool, extent: Extent, asked: bool) -> Result<Self, Trouble> {
+        if extent == Extent::Files && !asked {
+            return Ok(Self::new(path, None, false, extent, named));
+        }
         let (failed, more) = match source::open(&path).and_then(source::bytes) {
             Ok(bytes) => match read(&bytes) {
                 Some(held) => held,
@@ -78,7 +90,11 @@ impl State {
             Err(error) if error.kind() == io::ErrorKind::NotFound || !named => Default::default(),
             Err(error) => return Err(unreadable(&path, source::reason(&error))),
         };
-        Ok(Some(Self {
+        Ok(Self::new(path, Some(failed), more, extent, named))
+    }
+
+    fn new(path: PathBuf, failed: Option<Cases>, more: bool, extent: Extent, named: bool) -> Self {
+        Self {
             path,
             failed,
             more,
@@ -89,12 +105,12 @@ impl State {
             files: BTreeSet::new(),
             extent,
             named,
-        }))
+        }
     }
 
-    /// The cases that the file held.
-    pub(crate) fn failed(&self) -> &Cases {
-        &self.failed
+    /// The cases that the file held, as far as it was read.
+    pub(crate) fn failed(&self) -> Option<&Cases> {
+        self.failed.as_ref()
     }
 
     /// Notes what became of a case.
@@ -112,11 +128,11 @@ impl State {
                 }
             }
             self.better.remove(file, name, *index);
-        } else if !self.failed.is_empty() {
+        } else if let Some(failed) = self.failed.as_ref().filter(|failed| !failed.is_empty()) {
             // What all cases of a script failed together is theirs without an index, and comes after them.
             let together = index.is_some().then_some(None).filter(|_| self.extent != Extent::Cases);
             for index in [Some(*index), together].into_iter().flatten() {
-                if self.failed.holds(file, name, index) {
+                if failed.holds(file, name, index) {
                     self.better.insert(file, name, index);
                 }
             }
@@ -137,8 +153,11 @@ impl State {
                 }
             }
         }
-        let (failed, more) = self.updated(self.failed.clone(), self.more);
-        if failed == self.failed && more == self.more {
+        let changes = match &self.failed {
+            Some(failed) => self.updated(failed.clone(), self.more) != (failed.clone(), self.more),
+            None => !self.worse.is_empty() || self.path.metadata().is_ok_and(|data| data.len() > 0),
+        };
+        if !changes {
             return Ok(());
         }
         match self.write() {
@@ -184,6 +203,10 @@ impl State {
             None => Default::default(),
         };
         let (failed, more) = self.updated(failed, more);
+        if failed.is_empty() {
+            // An empty file is read by nobody.
+            return persist(&self.path, |_| Ok(()));
+        }
         let all = failed.sorted().into_iter();
         let failed = all.map(|(file, name, index)| (file.to_owned(), name.to_string(), index)).collect();
         let text = serde_json::to_string(&Stored { format: FORMAT, failed, more })?;
@@ -248,4 +271,56 @@ fn cached() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let name = format!("{:016x}.json", xxh3_64(here.as_os_str().as_encoded_bytes()));
     Some(cache.join("rulebook").join("failed").join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use rulebook::verdict::Verdict;
+
+    use super::*;
+
+    #[test]
+    fn a_run_of_whole_files_that_asks_for_nothing_reads_nothing() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let path = folder.path().join("state.json");
+        let text = r#"{"format":1,"failed":[["a.toml","x",null]],"more":false}"#;
+        for (extent, asked, is_read) in [
+            (Extent::Files, false, false),
+            (Extent::Files, true, true),
+            (Extent::Scenarios, false, true),
+            (Extent::Cases, false, true),
+        ] {
+            fs::write(&path, text).expect("a file");
+            let state = State::at(path.clone(), false, extent, asked).expect("a state");
+            assert_eq!(state.failed().is_some(), is_read, "{extent:?}, asked for: {asked}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_passes_forgets_what_failed_in_its_files_and_no_more() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let path = folder.path().join("state.json");
+        let file = |name: &str| folder.path().join(name).display().to_string();
+        for name in ["a.toml", "b.toml"] {
+            fs::write(file(name), "").expect("a file");
+        }
+        let held = [(file("a.toml"), "x", None::<u64>), (file("b.toml"), "y", None)];
+        let text = serde_json::json!({ "format": 1, "failed": held }).to_string();
+        fs::write(&path, &text).expect("a file");
+        let passes = |names: &[&str], text: &str| {
+            let mut state = State::at(path.clone(), false, Extent::Files, false).expect("a state");
+            for name in names {
+                let mut report = CaseResult::of_file(file(name).into(), Vec::new());
+                report.verdict = Verdict::Passed { known_failure: false };
+                state.note(&report);
+            }
+            assert!(state.save(false).is_ok());
+            let left = fs::read_to_string(&path).expect("a file");
+            assert_eq!(left.matches(".toml").count(), text.len(), "{left}");
+        };
+        passes(&["a.toml"], "b");
+        passes(&["a.toml"], "b");
+        passes(&["b.toml"], "");
+        assert_eq!(fs::metadata(&path).expect("a file").len(), 0);
+    }
 }
