@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
-use rulebook::diagnostic::Diagnostic;
+use rulebook::diagnostic::{Diagnostic, count};
 use rulebook::root::Bounds;
 use rulebook::scenario::suite::Pieces;
 use rulebook::scenario::{Case, Select, load};
@@ -27,7 +27,8 @@ pub(crate) fn export(
     fs::create_dir_all(dir).map_err(|error| unwritable(dir, &error))?;
     let mut faults = Vec::new();
     let mut names = HashSet::new();
-    let mut any = false;
+    let mut written = 0;
+    let mut left_out = 0;
     for piece in Pieces::new(files, select.indices.clone()).within(bounds.clone()) {
         let chunk = match piece.content {
             Ok(chunk) => chunk,
@@ -37,10 +38,16 @@ pub(crate) fn export(
             }
         };
         let _ = load(&chunk, &piece.file, &select, &mut |case| {
-            any = true;
+            if has_no_start(&case) {
+                left_out += 1;
+                return ControlFlow::Continue(());
+            }
             let name = file_name(&case);
             if names.insert(name.clone()) {
-                faults.extend(write(case, &dir.join(name)).err().into_iter().flatten());
+                match write(case, &dir.join(name)) {
+                    Ok(()) => written += 1,
+                    Err(more) => faults.extend(more),
+                }
             } else {
                 let title = format!("two scenarios would be written to `{name}.in`");
                 faults.push(
@@ -50,18 +57,31 @@ pub(crate) fn export(
             ControlFlow::Continue(())
         });
     }
-    if !faults.is_empty() {
-        return Err(Trouble::Faults(faults));
+    if faults.is_empty() && written + left_out == 0 {
+        return Err(output::no_such_case(scenario));
     }
-    if any { Ok(Exit::Passed) } else { Err(output::no_such_case(scenario)) }
+    // The exit code tells of faults, even where standard error is closed.
+    let _ = tell(written, left_out);
+    if faults.is_empty() { Ok(Exit::Passed) } else { Err(Trouble::Faults(faults)) }
+}
+
+/// Prints on standard error how many cases were exported, and how many were not for having no start.
+fn tell(written: u64, left_out: u64) -> io::Result<()> {
+    let mut stderr = io::stderr().lock();
+    write!(stderr, "note: {} exported", count(written, "case"))?;
+    if left_out > 0 {
+        write!(stderr, ", {left_out} left out: skipped, or expected to be refused")?;
+    }
+    writeln!(stderr)
+}
+
+/// Whether the author wants the case not to be run, or its start to be refused.
+fn has_no_start(case: &Case) -> bool {
+    case.skip.is_some() || case.plan.as_ref().is_ok_and(|plan| plan.error.is_some())
 }
 
 fn write(case: Case, stem: &Path) -> Result<(), Vec<Diagnostic>> {
     let plan = case.plan?;
-    if plan.error.is_some() {
-        // What must be refused is no start that could be written.
-        return Ok(());
-    }
     if let Some(rules) = plan.rules {
         let fault = Diagnostic::new("export::house-rules", "the scenario is played by house rules")
             .label(rules, "the statement's format has no place for them")

@@ -53,6 +53,8 @@ impl Named {
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     read: Vec<Handle>,
+    /// Pipes and devices that are open, by their paths.
+    open: BTreeMap<PathBuf, File>,
     /// The outputs, each as it was found until [`Self::empty`] is called.
     written: Vec<(PathBuf, Handle)>,
     named: Named,
@@ -75,6 +77,23 @@ impl Files {
             path.is_file().then(|| Handle::from_path(path).ok()).flatten()
         };
         self.read.extend(handle);
+    }
+
+    /// Opens those of `outputs` that are pipes or devices, which may take their time: nothing is created before.
+    ///
+    /// # Errors
+    /// When one cannot be opened.
+    pub(crate) fn wait_for<'p>(
+        &mut self,
+        outputs: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<(), Trouble> {
+        for path in outputs {
+            if !self.named.has(path) && path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+                let file = OpenOptions::new().write(true).open(path);
+                self.open.insert(path.to_owned(), file.map_err(|error| unwritable(path, &error))?);
+            }
+        }
+        Ok(())
     }
 
     /// Opens a file that results are written to, and makes the directories above it that are missing; `openings` is what
@@ -104,7 +123,7 @@ impl Files {
         }
         lock(&file, path)?;
         if !self.force && !is_former(&real, &handle, openings) {
-            let title = format!("`{shown}` is not a former report of this format");
+            let title = format!("`{shown}` is not a former output of this kind");
             let fault = Diagnostic::new("usage::not-a-report", title);
             return Err(Trouble::Usage(fault.help("name another file, or give `--force` to replace it")));
         }
@@ -124,7 +143,10 @@ impl Files {
     }
 
     /// Opens the output at `path`, which leads to `real`.
-    fn open(&self, path: &Path, real: &Path) -> Result<File, Trouble> {
+    fn open(&mut self, path: &Path, real: &Path) -> Result<File, Trouble> {
+        if let Some(file) = self.open.get(path) {
+            return file.try_clone().map_err(|error| unwritable(path, &error));
+        }
         let opened = || {
             if let Some(above) = real.parent().filter(|above| !above.as_os_str().is_empty()) {
                 fs::create_dir_all(above)?;

@@ -23,6 +23,11 @@ pub(crate) fn replay(
     bounds: &Bounds,
 ) -> Result<Exit, Trouble> {
     let case = find(scenario, index, bounds)?;
+    if let Some(reason) = case.skip {
+        let title = format!("`{}` is skipped: {reason}", case.name);
+        let fault = Diagnostic::new("usage::skipped", title);
+        return Err(Trouble::Usage(fault.help("remove its `skip` to replay it")));
+    }
     let plan = case.plan.map_err(Trouble::Faults)?;
     let game = plan.game.map_err(Trouble::Faults)?;
     let step = case.engine.as_ref().map_or("step", |engine| engine.step());

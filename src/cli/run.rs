@@ -95,6 +95,7 @@ pub(crate) fn round(args: &Run, mut selection: Selection, round: Round) -> Resul
             files.read(&path);
         }
     }
+    files.wait_for(args.outputs().into_iter().map(|(_, path)| path))?;
     let json = args.summary_json.as_deref().map(|path| Spreads::create(path, &mut files)).transpose()?;
     let (reports, earlier) = match args.resume.as_deref() {
         None => (Reports::open(asked, &head, &mut files)?, None),

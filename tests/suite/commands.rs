@@ -267,6 +267,34 @@ fn exports_take_what_is_selected_and_name_each_case() {
     }
 }
 
+#[test]
+fn what_is_skipped_is_said_where_it_would_be_shown_or_written() {
+    let start = "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\n[[scenario]]\nname = 'a'\ntarget = 7\n";
+    let skipped = "skip = 'not yet'\n[[scenario]]\nname = 'b'\ntarget = 0\nexpect.error = 'quento::target'\n";
+    let cases = [
+        (
+            format!("{start}{skipped}"),
+            "note: 0 cases exported, 2 left out: skipped, or expected to be refused\n",
+        ),
+        (format!("{start}[[scenario]]\ntarget = 8\n{skipped}"), "note: 1 case exported, 2 left out: "),
+        (start.to_owned(), "note: 1 case exported\n"),
+    ];
+    for (text, said) in cases {
+        let folder = folder(&[("s.toml", &text)]);
+        let call = |args: &[&str]| rulebook().current_dir(folder.path()).args(args).assert();
+        let export = call(&["export", "s.toml", "out"]);
+        assert!(stderr(&export).contains(said), "{text}: {}", stderr(&export));
+        export.code(0);
+    }
+    let folder = folder(&[("s.toml", &format!("{start}{skipped}"))]);
+    let replay = rulebook().current_dir(folder.path()).args(["replay", "s.toml::a"]).assert().code(2);
+    assert!(
+        stderr(&replay).contains("error[usage::skipped]: `a` is skipped: not yet"),
+        "{}",
+        stderr(&replay)
+    );
+}
+
 /// A cell of a table without its padding.
 fn cell(text: &str) -> String {
     text.trim().to_owned()

@@ -152,6 +152,7 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::standard-input", about: "standard input is to be run twice, or written to" },
     CodeSpec { code: "usage::no-such-scenario", about: "a file has no scenario of that name" },
     CodeSpec { code: "usage::which-scenario", about: "a file has several scenarios, and one must be named" },
+    CodeSpec { code: "usage::skipped", about: "a scenario to be replayed is skipped" },
     CodeSpec { code: "usage::no-such-step", about: "a run has no steps in the range that is to be shown" },
     CodeSpec { code: "usage::unknown-fact", about: "a fact is to be summed up that no scenario has" },
     CodeSpec { code: "usage::bless-in-ci", about: "scenario files are to be written where `CI` is set" },

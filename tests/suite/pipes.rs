@@ -189,3 +189,50 @@ fn a_report_whose_reader_leaves_is_no_fault() {
         assert!(whole.ends_with("1..3001\n"), "{to}");
     }
 }
+
+/// Waits until a thread of the process waits for the reader of a pipe, or for long enough.
+#[cfg(target_os = "linux")]
+fn waits_for_a_reader(process: u32) {
+    for _ in 0..500 {
+        let tasks = fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
+        let mut waits = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("wchan")).ok());
+        if waits.any(|place| place.contains("partner") || place.contains("fifo")) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupt_while_a_reader_is_waited_for_leaves_no_empty_report() {
+    let folder = suite();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    fs::write(folder.path().join("old.tap"), "TAP version 14\n1..0\n").expect("a report");
+    let orders: [&[&str]; 3] = [
+        &["--report=jsonl=pipe", "--report=tap=new.tap", "--report=tap=old.tap", "--summary-json=new.json"],
+        &["--report=tap=new.tap", "--report=jsonl=pipe", "--report=tap=old.tap", "--summary-json=new.json"],
+        &["--report=tap=new.tap", "--report=tap=old.tap", "--report=jsonl=new.jsonl", "--summary-json=pipe"],
+    ];
+    for order in orders {
+        let child = Command::new(snapbox::cmd::cargo_bin!("rulebook"))
+            .current_dir(folder.path())
+            .env("XDG_CACHE_HOME", folder.path())
+            .args(["run", "a.toml", "--summary", "solutions"])
+            .args(order)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary");
+        waits_for_a_reader(child.id());
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        let output = child.wait_with_output().expect("an end");
+        assert_eq!(output.status.code(), Some(130), "{order:?}");
+        for new in ["new.tap", "new.json", "new.jsonl"] {
+            assert!(!folder.path().join(new).exists(), "{order:?} left `{new}`");
+        }
+        let old = fs::read_to_string(folder.path().join("old.tap")).expect("the former report");
+        assert_eq!(old, "TAP version 14\n1..0\n", "{order:?}");
+    }
+}

@@ -92,7 +92,7 @@ fn an_output_replaces_its_like_and_nothing_else() {
             fs::write(here.join("profile"), text).expect("a file");
             let kept = read(&here.join("other.tap"));
             let refused = run(output, "profile", &["--report", "tap=other.tap"]).code(2);
-            let said = "error[usage::not-a-report]: `profile` is not a former report of this format\n";
+            let said = "error[usage::not-a-report]: `profile` is not a former output of this kind\n";
             assert!(stderr(&refused).starts_with(said), "{output:?} over {text:?}: {}", stderr(&refused));
             assert_eq!(stdout(&refused), "");
             assert_eq!(&read(&here.join("profile")), text, "{output:?}");

@@ -118,6 +118,12 @@ fn the_manual_is_sound() {
     assert!(names.len() > 10, "{} pages", names.len());
     let run = fs::read_to_string(pages.join("rulebook-run.1")).expect("a page");
     assert!(run.contains("RULEBOOK_JOBS"));
+    // Pages replace earlier ones, and nothing else.
+    rulebook().args(["man", "--dir"]).arg(&pages).assert().code(0);
+    fs::write(pages.join("rulebook-run.1"), "my own notes").expect("a file");
+    let refused = rulebook().args(["man", "--dir"]).arg(&pages).assert().code(2);
+    assert!(stderr(&refused).contains("is not a former output of this kind"), "{}", stderr(&refused));
+    assert_eq!(fs::read_to_string(pages.join("rulebook-run.1")).expect("a page"), "my own notes");
     fs::write(folder.path().join("file"), "").expect("a file");
     let refused = rulebook().args(["man", "--dir"]).arg(folder.path().join("file")).assert().code(2);
     assert!(stderr(&refused).contains("usage::unwritable"));
