@@ -1,29 +1,31 @@
-//! Counts allocations: those of a thread, for tests that promise none or few, and the live bytes of the whole process, for
-//! tests that promise few.
+//! Counts allocations: those of a thread, for tests that promise none or few, and the bytes of the whole process, for tests
+//! that promise few.
 
 #![expect(unsafe_code, reason = "a global allocator cannot be written without")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU64, Ordering};
 
 use alloc_metrics::MetricAlloc;
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
-    static BYTES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Whether live bytes are counted; all threads would else meet at the counter.
+/// Whether bytes are counted; all threads would else meet at the counter.
 static MEASURING: AtomicBool = AtomicBool::new(false);
 static LIVE: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
+static ASKED: AtomicU64 = AtomicU64::new(0);
 
 struct Counting;
 
 fn count_one(size: usize) {
     let _ = COUNT.try_with(|count| count.set(count.get() + 1));
-    let _ = BYTES.try_with(|bytes| bytes.set(bytes.get() + size as u64));
+    if MEASURING.load(Ordering::Relaxed) {
+        ASKED.fetch_add(size as u64, Ordering::Relaxed);
+    }
 }
 
 fn live(change: isize) {
@@ -69,11 +71,13 @@ pub(crate) fn count<R>(f: impl FnOnce() -> R) -> (R, u64) {
     (result, COUNT.get() - before)
 }
 
-/// Returns the result of `f`, and how many bytes it asked for.
+/// Returns the result of `f`, and how many bytes all threads asked for meanwhile.
 pub(crate) fn bytes<R>(f: impl FnOnce() -> R) -> (R, u64) {
-    let before = BYTES.get();
+    ASKED.store(0, Ordering::Relaxed);
+    MEASURING.store(true, Ordering::Relaxed);
     let result = f();
-    (result, BYTES.get() - before)
+    MEASURING.store(false, Ordering::Relaxed);
+    (result, ASKED.load(Ordering::Relaxed))
 }
 
 /// The result of `f`, and the most bytes that were live at once in all threads beyond those before it.

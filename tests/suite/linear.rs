@@ -2,15 +2,22 @@
 //!
 //! Work is counted, not timed: as bytes that were asked for, the same on every machine.
 
+use std::env;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
+use rulebook::CaseResult;
 use rulebook::report::record::Record;
 use rulebook::report::terminal;
-use rulebook::runner::{Details, Options};
+use rulebook::root::Bounds;
+use rulebook::runner::{self, Details, Options};
 use rulebook::scenario::bless::File;
+use rulebook::scenario::{STDIN, Select, Targets, Which, Word};
 
-use crate::{alloc, reports};
+use crate::alloc;
 
 const QUENTO: &str = "engine='quento'\nboard=['4+3','-5-','9-2']\ntarget=7\ndigits=2\n";
 const MATCH3: &str = "engine='match3'\nlimits='none'\nboard='''\n1 2 3\n2 1 1\n1 3 2\n'''\n";
@@ -132,23 +139,41 @@ const LISTS: &[(&str, Long)] = &[
     }),
 ];
 
-/// Runs the file, draws and reports every fault, and makes what would be written into it.
-fn work(path: &Path) {
+/// What is run of a long file.
+type Selected = fn(&Path) -> Targets;
+
+/// Every scenario of it.
+fn all(path: &Path) -> Targets {
+    Targets::find(vec![(path.to_owned(), Which::All)], &Bounds::default())
+}
+
+/// Each scenario of it by its line.
+fn by_line(path: &Path) -> Targets {
     let text = fs::read_to_string(path).expect("the file");
+    let lines = text.lines().zip(1..).filter(|(line, _)| line.starts_with("[[")).map(|(_, number)| number);
+    let words = lines.map(|line| match Word::read(Path::new(&format!("{}:{line}", path.display()))) {
+        Word::Target(path, which) => (path, which),
+        Word::Name(name) => panic!("`{name}` is a name"),
+    });
+    Targets::find(words.collect(), &Bounds::default())
+}
+
+/// Runs the file, draws and reports every fault, and makes what would be written into it.
+fn work(Targets { files, places }: Targets, text: &str) {
     let mut file = File::default();
     let mut cases = 0;
     let details = Details { blessing: true, facts: true, ..Details::default() };
-    // On this thread, whose allocations are counted.
-    let options = Options { jobs: 1, details, ..Options::default() };
-    reports::hear_with(path, &options, |report| {
+    let select = Select { places, ..Select::default() };
+    let options = Options { jobs: 1, details, select, ..Options::default() };
+    let summary = runner::run(files, &options, &AtomicBool::new(false), &mut |report: &CaseResult| {
         let drawn = terminal::case(report, false, false);
         let record = serde_json::to_string(&Record::new(report)).expect("a record");
         assert!(record.len() > 2 && (report.verdict.faults().is_empty() || !drawn.is_empty()));
         file.add(report);
         cases += 1;
     });
-    assert!(cases > 0, "{}", path.display());
-    let revised = file.revise(&text);
+    assert!(cases > 0 && summary.is_ok());
+    let revised = file.revise(text);
     assert!(revised.revisions.len() + revised.left.len() <= 2 * cases);
 }
 
@@ -161,16 +186,91 @@ fn assert_linear(list: &str, work: [u64; 3], most: f64) {
     assert!(second as f64 <= most * first as f64, "{list}: {work:?}");
 }
 
+/// Set in a process that runs one test alone, so that bytes of other tests are not counted.
+const ALONE: &str = "RULEBOOK_TEST_ALONE";
+
+/// Runs `test` in a process of its own, with `input` on its standard input; what it prints.
+fn alone(test: &str, input: &Path) -> String {
+    let output = Command::new(env::current_exe().expect("this binary"))
+        .args([test, "--exact", "--nocapture"])
+        .env(ALONE, "1")
+        .stdin(fs::File::open(input).expect("the input"))
+        .output()
+        .expect("a process");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    said
+}
+
 #[test]
 fn no_list_of_a_file_is_worked_through_for_each_of_its_items() {
+    if env::var_os(ALONE).is_none() {
+        alone("linear::no_list_of_a_file_is_worked_through_for_each_of_its_items", Path::new("Cargo.toml"));
+        return;
+    }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("long.toml");
-    for (list, long) in LISTS {
-        let bytes = [200, 200, 400, 800].map(|n| {
-            fs::write(&path, long(n)).expect("a file");
-            alloc::bytes(|| work(&path)).1
+    let scenarios: [(&str, Long, Selected); 3] = [
+        (
+            "scenarios by their lines",
+            |n| format!("engine='quento'\n{}", format!("{SCENARIO}expect.solutions=3\n").repeat(n)),
+            by_line,
+        ),
+        (
+            "scenarios of long defaults",
+            |n| {
+                let tags = many(50, |i| format!("'t{i}',"));
+                format!("engine='quento'\ntags=[{tags}]\nexpect.solutions=3\n{}", SCENARIO.repeat(n))
+            },
+            all,
+        ),
+        (
+            "scenarios by their lines, that fail",
+            |n| format!("engine='quento'\n{}", format!("{SCENARIO}expect.solutions=4\n").repeat(n)),
+            by_line,
+        ),
+    ];
+    let lists = LISTS.iter().map(|&(list, long)| (list, long, all as Selected)).chain(scenarios);
+    for (list, long, selected) in lists {
+        let bytes = [100, 100, 200, 400].map(|n| {
+            let text = long(n);
+            fs::write(&path, &text).expect("a file");
+            alloc::bytes(|| work(selected(&path), &text)).1
         });
         // The first time makes what is made once.
         assert_linear(list, [bytes[1], bytes[2], bytes[3]], 2.3);
+    }
+}
+
+/// The work of what is on standard input, printed.
+#[test]
+fn standard_input_is_worked_through_once() {
+    const OWN: &str = "linear::standard_input_is_worked_through_once";
+    if env::var_os(ALONE).is_some() {
+        let work = || work(Targets::find(vec![(STDIN.into(), Which::All)], &Bounds::default()), "");
+        writeln!(std::io::stdout(), "bytes: {}", alloc::bytes(work).1).expect("standard output");
+        return;
+    }
+    let json = r#""engine":"quento","board":["4+3","-5-","9-2"],"target":7,"digits":2,"#;
+    let lists: [(&str, fn(&str, usize) -> String); 4] = [
+        ("lines of JSON", |json, n| format!("{{{json}\"expect\":{{\"solutions\":3}}}}\n").repeat(n)),
+        ("lines of JSON that fail", |json, n| {
+            format!("{{{json}\"expect\":{{\"solutions\":4}}}}\n").repeat(n)
+        }),
+        ("lines that are not JSON", |_, n| "{\"engine\":}\n".repeat(n)),
+        ("unknown keys of a line of JSON", |json, n| {
+            format!("{{{json}{}\"expect\":{{\"solutions\":3}}}}\n", many(n, |i| format!("\"k{i}\":1,")))
+        }),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("input");
+    for (list, long) in lists {
+        let bytes = [100, 200, 400].map(|n| {
+            fs::write(&path, long(json, n)).expect("a file");
+            let said = alone(OWN, &path);
+            let line = said.lines().find_map(|line| line.strip_prefix("bytes: ")).expect("a line");
+            line.parse().expect("a number")
+        });
+        assert_linear(list, bytes, 2.3);
     }
 }

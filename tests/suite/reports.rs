@@ -1,12 +1,11 @@
 //! Scenario files run through the library, and what is said of them.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
-use rulebook::runner::{self, Listener, Options};
+use rulebook::runner::{self, Options};
 use rulebook::verdict::{CaseResult, Summary, Verdict};
 
 use crate::diagnostics;
@@ -46,24 +45,14 @@ impl Told {
     }
 }
 
-/// Hears of every case.
-struct Hearing<F>(F);
-
-impl<F: FnMut(&CaseResult)> Listener for Hearing<F> {
-    fn case(&mut self, report: &CaseResult) -> ControlFlow<()> {
-        (self.0)(report);
-        ControlFlow::Continue(())
-    }
-}
-
 /// Runs the file at `path` with `jobs` workers; `hear` is told of every case.
 pub(crate) fn hear(path: &Path, jobs: usize, hear: impl FnMut(&CaseResult)) -> Summary {
     hear_with(path, &Options { jobs, ..Options::default() }, hear)
 }
 
 /// Runs the file at `path` with these options; `hear` is told of every case.
-pub(crate) fn hear_with(path: &Path, options: &Options, hear: impl FnMut(&CaseResult)) -> Summary {
-    runner::run(vec![Ok(path.to_owned())], options, &AtomicBool::new(false), &mut Hearing(hear))
+pub(crate) fn hear_with(path: &Path, options: &Options, mut hear: impl FnMut(&CaseResult)) -> Summary {
+    runner::run(vec![Ok(path.to_owned())], options, &AtomicBool::new(false), &mut hear)
         .expect("room for a worker")
 }
 
