@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range, RangeInclusive};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use schemars::{Schema, schema_for};
 
@@ -139,32 +139,34 @@ pub trait Moment {
 #[derive(Debug)]
 pub struct Erased<E> {
     name: Arc<str>,
+    /// Schema of the house rules, made when it is first asked for.
+    rules: OnceLock<Schema>,
     types: PhantomData<E>,
 }
 
 impl<E: Engine> Default for Erased<E> {
     fn default() -> Self {
-        Self { name: E::NAME.into(), types: PhantomData }
+        Self { name: E::NAME.into(), rules: OnceLock::new(), types: PhantomData }
     }
 }
 
 impl<E: Engine> Erased<E> {
-    fn setup(keys: Keys<'_>, place: &Place<'_>, mut binder: Binder<'_>) -> Result<E::Setup, Vec<Diagnostic>> {
+    fn setup(
+        &self,
+        keys: Keys<'_>,
+        place: &Place<'_>,
+        mut binder: Binder<'_>,
+    ) -> Result<E::Setup, Vec<Diagnostic>> {
         let doc = Spanned { value: Tree::Table(keys.doc), range: keys.range };
         let doc = keys::read(doc, place.source, place.thorough);
-        let (doc, rules) = both(doc, Self::rules(keys.rules, place))?;
+        let (doc, rules) = both(doc, self.rules(keys.rules, place))?;
         let setup = E::bind(doc, rules, &mut binder);
         bound(setup, binder)
     }
 
-    fn rules(rules: Option<Node<'_>>, place: &Place<'_>) -> Result<E::Rules, Vec<Diagnostic>> {
-        let doc = match rules {
-            None => E::RulesDoc::default(),
-            Some(rules) => keys::read(rules, place.source, place.thorough)?,
-        };
-        let mut binder = Binder::new(place.source, place.size_limits);
-        let rules = E::rules(doc, &mut binder);
-        bound(rules, binder)
+    fn rules(&self, rules: Option<Node<'_>>, place: &Place<'_>) -> Result<E::Rules, Vec<Diagnostic>> {
+        let schema = || self.rules.get_or_init(|| schema_for!(E::Rules));
+        rules.map_or_else(|| Ok(E::Rules::default()), |rules| keys::read_as(rules, schema(), place.source))
     }
 }
 
@@ -242,7 +244,7 @@ impl<E: Engine> AnyEngine for Erased<E> {
     }
 
     fn rules_schema(&self) -> Schema {
-        schema_for!(E::RulesDoc)
+        self.rules.get_or_init(|| schema_for!(E::Rules)).clone()
     }
 
     fn cell(&self, fact: &str, typed: &str) -> Option<String> {
@@ -250,12 +252,12 @@ impl<E: Engine> AnyEngine for Erased<E> {
     }
 
     fn bind(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
-        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits))?;
+        let setup = self.setup(keys, place, Binder::new(place.source, place.size_limits))?;
         Ok(Box::new(Bound::<E>(setup)))
     }
 
     fn begin(&self, keys: Keys<'_>, place: &Place<'_>) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
-        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits).for_session())?;
+        let setup = self.setup(keys, place, Binder::new(place.source, place.size_limits).for_session())?;
         Ok(Box::new(Bound::<E>(setup)))
     }
 
@@ -264,7 +266,7 @@ impl<E: Engine> AnyEngine for Erased<E> {
         keys: Keys<'_>,
         place: &Place<'_>,
     ) -> Result<Option<Box<dyn Session>>, Vec<Diagnostic>> {
-        let setup = Self::setup(keys, place, Binder::new(place.source, place.size_limits).for_session())?;
+        let setup = self.setup(keys, place, Binder::new(place.source, place.size_limits).for_session())?;
         Ok(E::session(&setup))
     }
 
@@ -274,7 +276,7 @@ impl<E: Engine> AnyEngine for Erased<E> {
         rules: Option<Node<'_>>,
         place: &Place<'_>,
     ) -> Result<Box<dyn Start>, Vec<Diagnostic>> {
-        let rules = Self::rules(rules, place)?;
+        let rules = self.rules(rules, place)?;
         let source = Arc::clone(input.excerpt().source());
         let mut binder = Binder::new(&source, place.size_limits);
         let setup = E::read_input(input, rules, &mut binder);
@@ -335,7 +337,7 @@ impl<E: Engine> Start for Bound<E> {
     }
 
     fn doc(&self) -> String {
-        E::write_doc(&self.0)
+        keys::write(&E::write_doc(&self.0), E::rules(&self.0))
     }
 }
 

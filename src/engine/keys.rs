@@ -1,12 +1,13 @@
 //! From a TOML table to a typed document, with faults that an author can use.
 //!
-//! serde stops at the first fault and speaks of Rust; here keys and kinds are held against the document's own schema
-//! first, and of what is left serde finds one fault after the other, the key at fault taken out each time.
+//! serde stops at the first fault and speaks of Rust; here keys, kinds, ranges and words are held against the
+//! document's own schema first, and of what is left serde finds one fault after the other, the key at fault taken out each time.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, schema_for};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
@@ -14,7 +15,7 @@ use crate::board::{BOARD_FORMAT, BoardText};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::source::{Source, Span};
 use crate::spanned::Spanned;
-use crate::tree::{Error, Node, Table, Tree};
+use crate::tree::{self, Error, Key, Node, Table, Tree};
 
 /// The faults of keys and values, whatever the document.
 pub const CODES: &[CodeSpec] = &[
@@ -22,6 +23,7 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "scenario::missing-key", about: "a key that must be there is not" },
     CodeSpec { code: "scenario::wrong-kind", about: "a value is of another kind than its key takes" },
     CodeSpec { code: "scenario::unknown-word", about: "a word that is none of those that its key takes" },
+    CodeSpec { code: "scenario::out-of-range", about: "a number below or above those that its key takes" },
 ];
 
 /// Returns the board that a value draws, if it is of that kind.
@@ -63,13 +65,35 @@ pub fn read_sound<T: DeserializeOwned + JsonSchema>(
             Err(error) => (None, vec![explain(&error, source)]),
         };
     }
+    sound(value, &schema_for!(T), source)
+}
+
+/// Reads `value`, which stands in `source`, as a `T`, whose `schema` is made already.
+///
+/// # Errors
+/// [`CODES`]; every fault.
+pub fn read_as<T: DeserializeOwned>(
+    value: Node<'_>,
+    schema: &Schema,
+    source: &Arc<Source>,
+) -> Result<T, Vec<Diagnostic>> {
+    match sound(value, schema, source) {
+        (Some(value), faults) if faults.is_empty() => Ok(value),
+        (_, faults) => Err(faults),
+    }
+}
+
+fn sound<T: DeserializeOwned>(
+    value: Node<'_>,
+    schema: &Schema,
+    source: &Arc<Source>,
+) -> (Option<T>, Vec<Diagnostic>) {
     let whole = value.range;
     let Tree::Table(mut table) = value.value else {
         let fault = Diagnostic::new("scenario::wrong-kind", "the value is of the wrong kind");
         return (None, vec![fault.label(Span::new(source, whole), "expected a table")]);
     };
-    let schema = schema_for!(T);
-    let mut walk = Walk { root: &schema, source, faults: Vec::new() };
+    let mut walk = Walk { root: schema, source, faults: Vec::new() };
     for key in walk.table(&mut table, schema.as_value()) {
         table.remove(&key);
     }
@@ -103,7 +127,37 @@ fn holds(value: &Node<'_>, at: &Range<usize>) -> bool {
         }
 }
 
-/// Holds a document against its schema, as far as keys and kinds go.
+/// Writes the fields of `value` as the lines of keys, and `rules` with those that differ from the default.
+pub fn write<R: Serialize + Default>(value: &impl Serialize, rules: &R) -> String {
+    let [value, rules, usual] = [fields(value), fields(rules), fields(&R::default())];
+    let [mut table, rules, usual] =
+        [&value, &rules, &usual].map(|text| tree::parse(text).expect("TOML that was just written"));
+    let rules = differing(rules, &usual);
+    if !rules.is_empty() {
+        let key = Spanned { value: "rules".into(), range: 0..0 };
+        table.push(key, Spanned { value: Tree::Table(rules), range: 0..0 });
+    }
+    tree::write(&table)
+}
+
+fn fields(value: &impl Serialize) -> String {
+    toml::to_string(value).expect("fields that TOML can hold")
+}
+
+/// Returns what of `table` is not in `usual`.
+fn differing<'t>(table: Table<'t>, usual: &Table<'t>) -> Table<'t> {
+    let field = |(key, node): (Key<'t>, Node<'t>)| {
+        let value = match (node.value, usual.get(&key.value).map(|usual| &usual.value)) {
+            (Tree::Table(value), Some(Tree::Table(usual))) => Tree::Table(differing(value, usual)),
+            (value, usual) => Some(value).filter(|value| Some(value) != usual)?,
+        };
+        Some((key, Spanned { value, range: node.range }))
+    };
+    let is_empty = |node: &Node<'_>| node.value.as_table().is_some_and(Table::is_empty);
+    table.into_iter().filter_map(field).filter(|(_, node)| !is_empty(node)).collect()
+}
+
+/// Holds a document against its schema: keys, kinds, ranges and words.
 struct Walk<'a> {
     root: &'a Schema,
     source: &'a Arc<Source>,
@@ -129,7 +183,7 @@ impl Walk<'_> {
         wrong
     }
 
-    /// Whether the value of the key `name` is of the kinds that `schema` allows.
+    /// Returns whether `schema` allows the value of the key `name`.
     fn value(&mut self, value: &mut Node<'_>, name: &str, schema: &Json) -> bool {
         let allowed = alternatives(schema, self.root);
         let fits = allowed.iter().any(|one| type_of(one).is_none_or(|kind| kind == kind_of(&value.value)));
@@ -148,6 +202,29 @@ impl Walk<'_> {
                 let Some(element) = allowed.iter().find_map(|one| one.get("items")) else { return true };
                 let sound = items.iter_mut().map(|item| self.value(item, name, element));
                 sound.filter(|sound| !sound).count() == 0
+            }
+            Tree::Int(number) => {
+                let mut ranges = allowed.iter().filter(|one| type_of(one) == Some("integer"));
+                let Some(range) = ranges.find_map(|one| outside(*number, one)) else { return true };
+                let fault = Diagnostic::new("scenario::out-of-range", format!("`{name}` must be {range}"));
+                let span = Span::new(self.source, value.range.clone());
+                self.faults.push(fault.label(span, "out of range"));
+                false
+            }
+            Tree::Text(word) => {
+                let texts = allowed.iter().filter(|one| type_of(one).is_none_or(|kind| kind == "string"));
+                let Some(known) = texts.map(|one| words(one)).collect::<Option<Vec<_>>>() else {
+                    return true;
+                };
+                let known = known.concat();
+                if known.contains(&&**word) {
+                    return true;
+                }
+                let span = Span::new(self.source, value.range.clone());
+                let fault = Diagnostic::new("scenario::unknown-word", format!("unknown word `{word}`"));
+                let fault = fault.label(span, format!("not a word that `{name}` takes"));
+                self.faults.push(fault.suggest(word, known));
+                false
             }
             _ => true,
         }
@@ -174,6 +251,28 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Returns what a schema of whole numbers expects, if `number` is not in its range.
+fn outside(number: i64, schema: &Json) -> Option<String> {
+    let least = schema.get("minimum").and_then(Json::as_i64);
+    let most = schema.get("maximum").and_then(Json::as_i64);
+    if least.is_none_or(|least| least <= number) && most.is_none_or(|most| number <= most) {
+        return None;
+    }
+    Some(match (least, most) {
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+        (Some(least), None) => format!("at least {least}"),
+        (None, most) => format!("at most {}", most.unwrap_or(i64::MAX)),
+    })
+}
+
+/// Returns the words that a schema of texts allows, or `None` where it allows any text.
+fn words(schema: &Json) -> Option<Vec<&str>> {
+    if let Some(word) = schema.get("const") {
+        return Some(word.as_str().into_iter().collect());
+    }
+    Some(schema.get("enum")?.as_array()?.iter().filter_map(Json::as_str).collect())
 }
 
 /// A value's kind, as schemas call it.
@@ -245,16 +344,9 @@ fn type_of(schema: &Json) -> Option<&str> {
 fn explain(error: &Error, source: &Arc<Source>) -> Diagnostic {
     let message = error.message();
     let span = Span::new(source, error.range());
-    let (found, expected) = message.split_once(", expected ").unwrap_or((message, ""));
-    if let Some(key) = found.strip_prefix("missing field ") {
+    if let Some(key) = message.strip_prefix("missing field ") {
         return Diagnostic::new("scenario::missing-key", format!("{key} is missing"))
             .label(span, format!("expected a key {key} in here"));
-    }
-    if let Some(word) = found.strip_prefix("unknown variant ") {
-        let known = expected.split('`').skip(1).step_by(2);
-        return Diagnostic::new("scenario::unknown-word", format!("unknown word {word}"))
-            .label(span, "not a word that this key takes")
-            .suggest(word.trim_matches('`'), known);
     }
     Diagnostic::new("scenario::wrong-kind", "the value is of the wrong kind").label(span, message)
 }
@@ -306,7 +398,7 @@ mod tests {
             [
                 "scenario::unknown-key @siez not a key here did you mean `size`?",
                 "scenario::wrong-kind @'a' found a string, expected a whole number ",
-                "scenario::unknown-word @'at-onc' not a word that this key takes did you mean `at-once`?",
+                "scenario::unknown-word @'at-onc' not a word that `mode` takes did you mean `at-once`?",
                 "scenario::unknown-key @facng not a key here did you mean `facing`?",
             ]
         );

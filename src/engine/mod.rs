@@ -16,6 +16,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::erased::{AnyEngine, Erased, Keys, Moment, Place, Start};
@@ -78,7 +79,7 @@ pub trait Engine: Sized + Send + Sync + 'static {
     const STEP: &'static str;
     /// The events, each by the rule that acts.
     const EVENTS: &'static [CodeSpec];
-    /// The faults that `bind`, `rules` and `read_input` find.
+    /// The faults that `bind` and `read_input` find.
     const CODES: &'static [CodeSpec];
     /// What a policy sees of a game under way, where there are moves to choose.
     const SEEN: &'static [CodeSpec] = &[];
@@ -87,10 +88,8 @@ pub trait Engine: Sized + Send + Sync + 'static {
 
     /// The keys of a scenario that are this game's own, as typed; unknown keys refused.
     type Doc: DeserializeOwned + JsonSchema;
-    /// The house rules as typed, every one optional; unknown keys refused.
-    type RulesDoc: DeserializeOwned + JsonSchema + Default;
-    /// The house rules.
-    type Rules: Clone + Debug + PartialEq + Send + Sync;
+    /// The house rules, a field each, every one optional as typed; unknown keys refused. The default is the statement.
+    type Rules: Clone + Debug + PartialEq + Default + Serialize + DeserializeOwned + JsonSchema + Send + Sync;
     /// A legal start.
     type Setup: Clone + Debug + PartialEq + Send + Sync;
     /// A game under way.
@@ -101,9 +100,6 @@ pub trait Engine: Sized + Send + Sync + 'static {
     type Outcome: Send;
     /// What is gathered of a run for facts that need its course.
     type Course: Default;
-
-    /// The house rules of `doc`; pushes every fault that it finds.
-    fn rules(doc: Self::RulesDoc, binder: &mut Binder<'_>) -> Option<Self::Rules>;
 
     /// The legal start that `doc` describes; pushes every fault that it finds.
     fn bind(doc: Self::Doc, rules: Self::Rules, binder: &mut Binder<'_>) -> Option<Self::Setup>;
@@ -155,8 +151,11 @@ pub trait Engine: Sized + Send + Sync + 'static {
         false
     }
 
-    /// The start as the keys of a scenario, `rules` included where they are not the statement's.
-    fn write_doc(setup: &Self::Setup) -> String;
+    /// Returns the start as the keys of a scenario that are this game's own, each a field.
+    fn write_doc(setup: &Self::Setup) -> impl Serialize;
+
+    /// Returns the house rules of a start.
+    fn rules(setup: &Self::Setup) -> &Self::Rules;
 
     /// Returns the canonical spelling of a cell in the board `fact`, a fact or a moment, or `None` for what is not one.
     fn cell(fact: &str, typed: &str) -> Option<String>;

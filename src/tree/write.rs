@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 use super::{Node, Table, Tree};
 use crate::visible::{self, Lines, is_plain};
 
+/// Most characters of arrays that are written side by side.
+const LINE: usize = 80;
+
 /// The lines `key = value` of a table, each ended; texts of several lines stand between triple quotes.
 pub fn write(table: &Table<'_>) -> String {
     let mut text = String::new();
@@ -50,9 +53,13 @@ fn has_block(tree: &Tree<'_>) -> bool {
     matches!(tree, Tree::Text(text) if is_block(text))
 }
 
-/// Whether the items of an array stand on a line each.
+/// Returns whether the items of an array are on a line each: several tables, or arrays too long for one line.
 fn is_long(items: &[Node<'_>]) -> bool {
-    items.len() > 1 && items.iter().any(|item| matches!(item.value, Tree::Table(_)))
+    let any = |is: fn(&Tree<'_>) -> bool| items.iter().any(|item| is(&item.value));
+    let width = || items.iter().map(|item| value(&item.value).len() + 2).sum::<usize>();
+    items.len() > 1
+        && (any(|item| matches!(item, Tree::Table(_)))
+            || any(|item| matches!(item, Tree::Array(_))) && width() > LINE)
 }
 
 /// Whether a text reads best as lines between triple quotes, and can stand there as it is.

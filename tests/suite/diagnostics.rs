@@ -35,6 +35,8 @@ pub(crate) fn codes() -> Vec<(String, Vec<CodeSpec>)> {
 
 /// Codes that no scenario file can bring about, and where they are tested instead.
 const ELSEWHERE: &[&str] = &[
+    // Takes a board of more than 90,000 cells: the tests of the engine.
+    "match3::rule",
     // A file that cannot be opened: `commands`.
     "suite::unreadable",
     // A line after the end of a file: `select`.

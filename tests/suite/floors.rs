@@ -94,7 +94,19 @@ fn rules_know_no_text() {
                 let allowed = ["grid", "rng", "engine", "engines"].contains(&import.as_str());
                 assert!(allowed, "{} imports `{import}`", path.display());
             }
-            for word in ["serde", "toml::", "std::io", "std::fs", "::doc", "::legal", "::view", "::stdio"] {
+            // A house rule is one field, so the derives stand there; what reads and writes does not.
+            for word in [
+                "serde_json",
+                "serde::de",
+                "serde::ser",
+                "toml::",
+                "std::io",
+                "std::fs",
+                "::doc",
+                "::legal",
+                "::view",
+                "::stdio",
+            ] {
                 assert!(!code(&text).any(|line| line.contains(word)), "{} uses `{word}`", path.display());
             }
         }

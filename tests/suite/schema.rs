@@ -83,7 +83,6 @@ const UNSEEN: &[&str] = &[
     "missing-keys",
     "output",
     "outside",
-    "quento",
     "quento-budget",
     "script-check",
     "script-files",

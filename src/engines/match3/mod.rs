@@ -25,12 +25,14 @@ mod work;
 mod tests;
 
 pub use self::cascade::State;
-pub use self::doc::{Doc, RulesDoc};
+pub use self::doc::Doc;
 pub use self::event::{Event, Outcome};
 pub use self::rules::{Rules, Setup};
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 pub use self::work::work;
+
+use serde::Serialize;
 
 use crate::diagnostic::CodeSpec;
 use crate::engine::{Binder, Engine, Native, Observer, Session, Unanswered};
@@ -144,24 +146,19 @@ impl Engine for Match3 {
         CodeSpec { code: "match3::specials-shape", about: "the specials have another shape than the board" },
         CodeSpec { code: "match3::starts-with-line", about: "a line stands on the board at the start" },
         CodeSpec { code: "match3::swap", about: "a swap is not four numbers of rows and columns" },
-        CodeSpec { code: "match3::rule", about: "a house rule is out of range" },
+        CodeSpec { code: "match3::rule", about: "house rules under which points can be too large" },
     ];
 
     const SEEN: &'static [CodeSpec] = script::SEEN;
     const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;
-    type RulesDoc = RulesDoc;
     type Rules = Rules;
     type Setup = Setup;
     type State = State;
     type Event = Event;
     type Outcome = Outcome;
     type Course = Course;
-
-    fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
-        doc::rules(doc, binder)
-    }
 
     fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
         doc::bind(doc, rules, binder)
@@ -252,8 +249,12 @@ impl Engine for Match3 {
         Ok(format!("{}\n", outcome.tally().score()))
     }
 
-    fn write_doc(setup: &Setup) -> String {
+    fn write_doc(setup: &Setup) -> impl Serialize {
         doc::write(setup)
+    }
+
+    fn rules(setup: &Setup) -> &Rules {
+        setup.rules()
     }
 
     fn cell(fact: &str, typed: &str) -> Option<String> {

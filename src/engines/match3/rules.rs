@@ -1,30 +1,42 @@
 //! What a game of Texas Match-3 is made of: the house rules, the swaps, a legal start.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::grid::Grid;
 
 use super::score::Points;
 
-/// The house rules; the default is the statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The house rules of Texas Match-3.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// How many equal pieces in a row or column are a line; at least 2.
+    /// How many equal pieces in a row or column are a line, at least 2. Default: 3.
+    #[schemars(range(min = 2, max = 10_000))]
     pub line: usize,
-    /// How many cells special 4 reaches in every direction.
+    /// How many cells special 4 reaches in every direction. Default: 1, a square of 3 x 3.
+    #[schemars(range(min = 0, max = 10_000))]
     pub small_square: usize,
-    /// How many cells special 5 reaches in every direction.
+    /// How many cells special 5 reaches in every direction. Default: 2, a square of 5 x 5.
+    #[schemars(range(min = 0, max = 10_000))]
     pub large_square: usize,
-    /// What joins matched pieces of one colour to a block.
+    /// What joins matched pieces of one colour to a block for the combo points: `edges`, or `corners` too.
+    /// Default: `edges`.
     pub blocks_join: Join,
-    /// Which swaps make a hand.
+    /// Which valid swaps make a hand: `fives` (1 to 5, 6 to 10, ...) or `sliding` (from the fifth on, after each one
+    /// the last five). Default: `fives`.
     pub hands: Hands,
-    /// Which colour of a swap with two primary colours counts in a hand.
+    /// Which colour counts of a swap with two primary colours: `most-points` (the choice for all five swaps together
+    /// that is worth most) or `first-color` (the one that the swap brought to its first cell). With one primary
+    /// colour there is no choice. Default: `most-points`.
     pub hand_choice: HandChoice,
-    /// What everything is worth.
+    /// What everything is worth, each from 0 to 1000000000.
     pub points: Points,
 }
 
 /// What joins matched pieces of one colour to a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Join {
     /// A common edge.
     #[default]
@@ -34,7 +46,8 @@ pub enum Join {
 }
 
 /// Which swaps make a hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Hands {
     /// Valid swaps 1 to 5, 6 to 10 and so on.
     #[default]
@@ -44,7 +57,8 @@ pub enum Hands {
 }
 
 /// Which colour of a swap with two primary colours counts in a hand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum HandChoice {
     /// The choice for all five swaps together that is worth most points; among equals the better kind.
     #[default]

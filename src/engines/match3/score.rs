@@ -2,20 +2,50 @@
 //!
 //! No sum can leave an `i64`: a start whose house points could is not legal, by `Points::most`.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::rules::{HandChoice, Rules};
 
-/// What everything is worth; the default is the statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Most points that a house rule may give.
+const MAX_POINTS: i64 = 1_000_000_000;
+
+/// What everything is worth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Points {
-    /// Times the square of a swap's rounds after the first.
+    /// Times the square of a swap's rounds after the first. Default: 80.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
     pub chain: i64,
-    /// Times the square of a block's pieces above the length of a line.
+    /// Times the square of a block's pieces above the length of a line. Default: 50.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
     pub combo: i64,
-    /// A hand's fixed points, by [`HandKind`].
-    pub hands: [i64; 7],
-    /// When every swap was valid.
+    /// Five different colours; the highest colour number comes on top. Default: 50.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
+    pub high_card: i64,
+    /// Two of one colour; twice its number comes on top. Default: 100.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
+    pub one_pair: i64,
+    /// Two and two; twice the higher colour's number and once the lower one's come on top. Default: 200.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
+    pub two_pairs: i64,
+    /// Three of one colour; three times its number comes on top. Default: 300.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
+    pub three: i64,
+    /// Three and two; three times the former's number and once the latter's come on top. Default: 500.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
+    pub full_house: i64,
+    /// Four of one colour; five times its number comes on top. Default: 750.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
+    pub four: i64,
+    /// Five of one colour; ten times its number comes on top. Default: 1000.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
+    pub five: i64,
+    /// Every swap was valid. Default: 1000.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
     pub all_valid: i64,
-    /// When the board is empty at the end.
+    /// The board is empty at the end. Default: 10000.
+    #[schemars(range(min = 0, max = MAX_POINTS))]
     pub cleared: i64,
 }
 
@@ -24,7 +54,13 @@ impl Default for Points {
         Self {
             chain: 80,
             combo: 50,
-            hands: [50, 100, 200, 300, 500, 750, 1000],
+            high_card: 50,
+            one_pair: 100,
+            two_pairs: 200,
+            three: 300,
+            full_house: 500,
+            four: 750,
+            five: 1000,
             all_valid: 1000,
             cleared: 10_000,
         }
@@ -40,10 +76,24 @@ impl Points {
         let [cells, rounds] = [cells, cells / line].map(|number| number as i128);
         let color = i128::from(u8::MAX);
         let elimination = rounds * color * cells;
-        let hand = i128::from(self.hands.iter().copied().max().unwrap_or(0)) + 10 * color;
+        let hand =
+            i128::from(HandKind::ALL.iter().map(|&kind| self.of_hand(kind)).max().unwrap_or(0)) + 10 * color;
         let endgame = i128::from(self.all_valid) + i128::from(self.cleared);
         let squares = i128::from(self.chain) * rounds * rounds + i128::from(self.combo) * cells * cells;
         elimination + squares + hand * rounds + endgame
+    }
+
+    /// Returns a hand's fixed points.
+    fn of_hand(&self, kind: HandKind) -> i64 {
+        match kind {
+            HandKind::HighCard => self.high_card,
+            HandKind::OnePair => self.one_pair,
+            HandKind::TwoPairs => self.two_pairs,
+            HandKind::ThreeOfAKind => self.three,
+            HandKind::FullHouse => self.full_house,
+            HandKind::FourOfAKind => self.four,
+            HandKind::FiveOfAKind => self.five,
+        }
     }
 
     /// The chain points of a swap of `rounds` rounds, at least one.
@@ -112,6 +162,16 @@ pub enum HandKind {
 }
 
 impl HandKind {
+    const ALL: [Self; 7] = [
+        Self::HighCard,
+        Self::OnePair,
+        Self::TwoPairs,
+        Self::ThreeOfAKind,
+        Self::FullHouse,
+        Self::FourOfAKind,
+        Self::FiveOfAKind,
+    ];
+
     /// The stable name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -187,7 +247,7 @@ fn rate(colors: [u8; 5], points: &Points) -> Hand {
         (2, _) => (HandKind::OnePair, first * 2),
         _ => (HandKind::HighCard, first),
     };
-    Hand { kind, points: points.hands[kind as usize] + bonus, colors }
+    Hand { kind, points: points.of_hand(kind) + bonus, colors }
 }
 
 #[cfg(test)]

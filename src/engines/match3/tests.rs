@@ -49,9 +49,7 @@ fn rules_of(text: &str) -> Result<Rules, Vec<Diagnostic>> {
     let source = Source::new("game.toml", text);
     let table = tree::parse(source.text()).unwrap();
     let doc = Spanned { value: Tree::Table(table), range: 0..text.len() };
-    let mut binder = Binder::new(&source, true);
-    let rules = Match3::rules(keys::read(doc, &source, true).unwrap(), &mut binder);
-    rules.ok_or_else(|| binder.into_faults())
+    keys::read(doc, &source, true)
 }
 
 #[test]
@@ -141,23 +139,22 @@ fn inputs_are_checked_as_scenarios_are() {
 fn house_rules_are_read_and_kept_in_range() {
     assert_eq!(rules_of("").unwrap(), Rules::default());
     let rules = rules_of("line = 4\nblocks_join = 'corners'\npoints = { three = 7 }").unwrap();
-    assert_eq!((rules.line, rules.points.hands[3]), (4, 7));
+    assert_eq!((rules.line, rules.points.three), (4, 7));
     let text = "line = 1\nsmall_square = -1\npoints = { five = -1, chain = 1000000001 }";
     let found = pointed(&rules_of(text).unwrap_err());
     assert_eq!(
         found,
-        ["match3::rule @1", "match3::rule @-1", "match3::rule @1000000001", "match3::rule @-1"]
+        ["@1", "@-1", "@-1", "@1000000001"].map(|marked| format!("scenario::out-of-range {marked}"))
     );
 }
 
 /// Reads back what is written, as a document and as an input.
 fn both_ways(setup: &Setup) {
-    let text = Match3::write_doc(setup);
+    let text = keys::write(&Match3::write_doc(setup), setup.rules());
     let mut table = tree::parse(&text).unwrap();
     let rules = table.remove("rules").map(|rules| {
         let source = Source::new("game.toml", text.clone());
-        let mut binder = Binder::new(&source, true);
-        Match3::rules(keys::read(rules, &source, true).unwrap(), &mut binder).unwrap()
+        keys::read::<Rules>(rules, &source, true).unwrap()
     });
     assert_eq!(rules.unwrap_or_default(), *setup.rules(), "{text}");
     let keys = text.split_once("rules = ").map_or(text.as_str(), |(keys, _)| keys);

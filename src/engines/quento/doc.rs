@@ -1,15 +1,14 @@
 //! A task as an author types it in a scenario.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::board::BoardText;
 use crate::engine::Binder;
 use crate::spanned::Spanned;
 
 use super::legal;
-use super::rules::{Order, Rules, Setup};
+use super::rules::{Rules, Setup};
 
 /// The keys of a task of Quento.
 #[derive(serde::Deserialize, JsonSchema)]
@@ -22,42 +21,6 @@ pub struct Doc {
     /// The squares, from the top row down: digits from 1 to 9 where row and column, counted from 0, add up to an
     /// even number, else `+` or `-`. 3 rows and columns; without limits of size odd numbers of them, up to 9.
     board: Option<Spanned<BoardText>>,
-}
-
-/// The house rules of Quento.
-#[derive(Default, serde::Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RulesDoc {
-    /// Which of several paths is the answer: `lexicographic` (the one with the smallest coordinates) or `any` (each
-    /// one is right). Default: `lexicographic`.
-    order: Option<OrderDoc>,
-    /// How many digits the search may enter before it gives up, at least 1. Only boards larger than the statement's
-    /// need any. Default: 20000000: some seconds, on crowded boards up to a minute.
-    budget: Option<Spanned<i64>>,
-}
-
-#[derive(Clone, Copy, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum OrderDoc {
-    Lexicographic,
-    Any,
-}
-
-/// The house rules that `doc` describes.
-pub(super) fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
-    let default = Rules::default();
-    let order = match doc.order {
-        None => default.order,
-        Some(OrderDoc::Lexicographic) => Order::Lexicographic,
-        Some(OrderDoc::Any) => Order::Any,
-    };
-    let Some(budget) = doc.budget else { return Some(Rules { order, ..default }) };
-    if let Ok(budget @ 1..) = u64::try_from(budget.value) {
-        return Some(Rules { order, budget });
-    }
-    let title = format!("`budget` is {}", budget.value);
-    binder.fault("quento::no-budget", title, budget.range, "expected at least 1");
-    None
 }
 
 /// The legal start that `doc` describes.
@@ -78,24 +41,19 @@ pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Se
     legal::legal(doc.target, doc.digits, board, rules, binder)
 }
 
-/// The start as the keys of a scenario.
-pub(super) fn write(setup: &Setup) -> String {
-    let mut text = format!("target = {}\ndigits = {}\nboard = \"\"\"\n", setup.target, setup.digits);
+/// The start as typed.
+#[derive(Serialize)]
+pub(super) struct Written {
+    target: i64,
+    digits: usize,
+    board: String,
+}
+
+pub(super) fn write(setup: &Setup) -> Written {
+    let mut board = String::new();
     for row in setup.board.squares().iter_rows() {
-        text.extend(row.iter().map(|square| square.char()));
-        text.push('\n');
+        board.extend(row.iter().map(|square| square.char()));
+        board.push('\n');
     }
-    text.push_str("\"\"\"\n");
-    let default = Rules::default();
-    let mut rules = Vec::new();
-    if setup.rules.order == Order::Any {
-        rules.push("order = \"any\"".to_owned());
-    }
-    if setup.rules.budget != default.budget {
-        rules.push(format!("budget = {}", setup.rules.budget));
-    }
-    if !rules.is_empty() {
-        let _ = writeln!(text, "rules = {{ {} }}", rules.join(", "));
-    }
-    text
+    Written { target: setup.target, digits: setup.digits, board }
 }

@@ -17,13 +17,15 @@ mod steps;
 mod stock;
 mod view;
 
+use serde::Serialize;
+
 use crate::diagnostic::CodeSpec;
 use crate::engine::{Binder, Engine, Native, Observer, Session, Unanswered};
 use crate::input::Input;
 use crate::trace::Frame;
 use crate::value::{FactSpec, Kind, Value};
 
-pub use self::doc::{Doc, RulesDoc};
+pub use self::doc::Doc;
 use self::rules::{Event, Rules, Setup, Square, State};
 pub use self::view::Answer;
 
@@ -78,7 +80,6 @@ impl Engine for Quento {
         CodeSpec { code: "quento::size", about: "the board has a wrong number of rows or columns" },
         CodeSpec { code: "quento::digit", about: "a digit square holds no digit from 1 to 9" },
         CodeSpec { code: "quento::symbol", about: "a symbol square holds neither `+` nor `-`" },
-        CodeSpec { code: "quento::no-budget", about: "the budget of a search is below 1" },
         CodeSpec { code: "quento::budget", about: "a search gave up before it knew the answer" },
         CodeSpec { code: "quento::too-many-paths", about: "too many paths are solutions to list them" },
     ];
@@ -87,17 +88,12 @@ impl Engine for Quento {
     const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;
-    type RulesDoc = RulesDoc;
     type Rules = Rules;
     type Setup = Setup;
     type State = State;
     type Event = Event;
     type Outcome = Answer;
     type Course = ();
-
-    fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
-        doc::rules(doc, binder)
-    }
 
     fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
         doc::bind(doc, rules, binder)
@@ -149,8 +145,12 @@ impl Engine for Quento {
         stdio::accepts_output(setup, text)
     }
 
-    fn write_doc(setup: &Setup) -> String {
+    fn write_doc(setup: &Setup) -> impl Serialize {
         doc::write(setup)
+    }
+
+    fn rules(setup: &Setup) -> &Rules {
+        &setup.rules
     }
 
     fn cell(_: &str, typed: &str) -> Option<String> {

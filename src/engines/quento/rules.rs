@@ -3,6 +3,9 @@
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::engine::Observer;
 use crate::grid::{Grid, Pos};
 
@@ -144,7 +147,8 @@ pub(super) fn is_digit_square(pos: Pos) -> bool {
 }
 
 /// Which of several solutions is the answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// The one with the smallest coordinate sequence, as the statement says.
     #[default]
@@ -153,12 +157,16 @@ pub enum Order {
     Any,
 }
 
-/// The house rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The house rules of Quento.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// Which of several solutions is the answer.
+    /// Which of several paths is the answer: `lexicographic` (the one with the smallest coordinates) or `any` (each
+    /// one is right). Default: `lexicographic`.
     pub order: Order,
-    /// The number of digits that a search enters before it gives up. Boards of the statement's size need none.
+    /// How many digits the search may enter before it gives up, at least 1. Only boards larger than the statement's
+    /// need any. Default: 20000000: some seconds, on crowded boards up to a minute.
+    #[schemars(range(min = 1))]
     pub budget: u64,
 }
 

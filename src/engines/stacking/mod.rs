@@ -15,8 +15,10 @@ mod tests;
 mod view;
 
 pub use cycle::{Ending, Last, Outcome};
-pub use doc::{Doc, PieceDoc, RulesDoc};
+pub use doc::{Doc, PieceDoc};
 pub use rules::{Blocked, Color, Ends, Event, MAX_TURNS, Movers, Piece, Red, Rules, Setup, State, What};
+
+use serde::Serialize;
 
 use crate::diagnostic::{CodeSpec, count};
 use crate::engine::{Binder, Engine, Native, Observer, Unanswered};
@@ -73,25 +75,18 @@ impl Engine for Stacking {
         CodeSpec { code: "stacking::facing", about: "a piece faces where there is no direction" },
         CodeSpec { code: "stacking::off-board", about: "a piece starts off the board" },
         CodeSpec { code: "stacking::shared-square", about: "two pieces start on the same square" },
-        CodeSpec { code: "stacking::limit", about: "a limit of the house rules is too low or too high" },
-        CodeSpec { code: "stacking::choice", about: "a house rule has no such choice" },
         CodeSpec { code: "stacking::gave-up", about: "a game was given up before its end was known" },
     ];
 
     const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;
-    type RulesDoc = RulesDoc;
     type Rules = Rules;
     type Setup = Setup;
     type State = State;
     type Event = Event;
     type Outcome = Outcome;
     type Course = ();
-
-    fn rules(doc: RulesDoc, binder: &mut Binder<'_>) -> Option<Rules> {
-        doc::rules(doc, binder)
-    }
 
     fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
         doc::bind(doc, rules, binder)
@@ -139,8 +134,12 @@ impl Engine for Stacking {
         turn(outcome).map(|turn| format!("{turn}\n"))
     }
 
-    fn write_doc(setup: &Setup) -> String {
+    fn write_doc(setup: &Setup) -> impl Serialize {
         doc::write(setup)
+    }
+
+    fn rules(setup: &Setup) -> &Rules {
+        setup.rules()
     }
 
     /// `.` for an empty square, typed as `.` or `0`; else the numbers of the pieces, joined by `-`.

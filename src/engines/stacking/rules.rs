@@ -3,6 +3,9 @@
 //! A [`State`] is changed by whole turns alone and costs as much per move as pieces are moved, whatever the board.
 //! Pieces count from 0 here and in events, in the order in which they move; people see them from 1.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::engine::Observer;
 use crate::grid::{Dir, Grid, Pos};
 
@@ -27,7 +30,8 @@ pub struct Piece {
 }
 
 /// Who moves when it is a piece's move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Movers {
     /// The piece and all that stand on it; those below stay.
     #[default]
@@ -37,7 +41,8 @@ pub enum Movers {
 }
 
 /// What becomes of a piece that can move neither forwards nor, turned round, backwards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Blocked {
     /// It stays turned round.
     #[default]
@@ -47,7 +52,8 @@ pub enum Blocked {
 }
 
 /// When the height of the stacks is looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ends {
     /// After every move.
     #[default]
@@ -57,7 +63,8 @@ pub enum Ends {
 }
 
 /// Who is reversed on red.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Red {
     /// Those who arrive.
     #[default]
@@ -66,24 +73,30 @@ pub enum Red {
     WholeStack,
 }
 
-/// The house rules; the default is the statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The house rules of a stacking scenario; what is not typed is the statement's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// The number of pieces on a square that ends the game, at least 2.
+    /// The number of pieces on one square that ends the game, at least 2; 4 in the statement.
+    #[schemars(range(min = 2))]
     pub height_limit: u64,
-    /// The last turn in which the game may end, from 1 to [`MAX_TURNS`].
+    /// The last turn in which the game may end, 1 to 10^15; 1000 in the statement.
+    #[schemars(range(min = 1, max = MAX_TURNS))]
     pub turn_limit: u64,
-    /// Who moves when it is a piece's move.
+    /// Who moves when it is a piece's move: `from-piece` (the statement: the piece and all on it) or `lowest` (the
+    /// whole stack if the piece is its lowest, else nobody).
     pub moves: Movers,
-    /// What becomes of a piece that can move neither way.
+    /// What becomes of a piece that can move neither way: `keeps-turned` (the statement: it stays turned round) or
+    /// `turns-back` (it faces as before).
     pub blocked: Blocked,
-    /// When the height of the stacks is looked at.
+    /// When the height of the stacks is looked at: `at-once` (the statement: after every move) or `after-turn`.
     pub ends: Ends,
-    /// Who is reversed on red.
+    /// Who is reversed on red: `moved` (the statement: those who arrive) or `whole-stack` (all who then stand there).
     pub red: Red,
-    /// The number of pieces' moves, made or not, after which a game without an answer is given up; whole turns are played,
-    /// so it is divided by the number of pieces. By default some seconds: the cycles of boards of the statement's size
-    /// are found far sooner.
+    /// How many moves of pieces are played before the game is given up without an answer, at least 1: one for each piece
+    /// in each turn, blocked or not, in whole turns alone. Only games with many pieces and a high turn limit need so
+    /// many. Default: 200000000, some seconds.
+    #[schemars(range(min = 1))]
     pub budget: u64,
 }
 

@@ -37,6 +37,8 @@ impl Game {
 
 impl House {
     fn rules(&self) -> Rules {
+        let [high_card, one_pair, two_pairs, three, full_house, four, five] =
+            self.hands.map(|points| points as i64);
         let join = if self.corners_join { Join::Corners } else { Join::Edges };
         Rules {
             line: self.line,
@@ -48,7 +50,13 @@ impl House {
             points: Points {
                 chain: self.chain as i64,
                 combo: self.combo as i64,
-                hands: self.hands.map(|points| points as i64),
+                high_card,
+                one_pair,
+                two_pairs,
+                three,
+                full_house,
+                four,
+                five,
                 all_valid: self.all_valid as i64,
                 cleared: self.cleared as i64,
             },

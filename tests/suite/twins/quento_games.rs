@@ -305,7 +305,7 @@ fn every_fault_is_found_at_its_place() {
     );
     assert_eq!(
         faults("target = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\nrules = { budget = 0 }"),
-        ["quento::no-budget at \"0\": expected at least 1"]
+        ["scenario::out-of-range at \"0\": out of range"]
     );
     assert_eq!(
         bind("target = -7\ndigits = 4\nboard = ['4+3-1']", false).err().unwrap(),
