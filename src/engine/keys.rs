@@ -426,6 +426,22 @@ mod tests {
     }
 
     #[test]
+    fn every_number_out_of_range_is_found_at_its_place() {
+        for (typed, fits) in [("-1", false), ("0", true), ("255", true), ("256", false), ("1_000", false)] {
+            let source = Source::new("t.toml", format!("size = {typed}"));
+            let value = Spanned { value: Tree::Table(tree::parse(source.text()).unwrap()), range: 0..0 };
+            let titles: Vec<_> = read::<Doc>(value, &source, true)
+                .err()
+                .unwrap_or_default()
+                .into_iter()
+                .map(|f| f.title)
+                .collect();
+            let expected = if fits { Vec::new() } else { vec!["`size` must be 0 to 255".to_owned()] };
+            assert_eq!(titles, expected, "{typed}");
+        }
+    }
+
+    #[test]
     fn a_missing_key_is_named_where_it_belongs() {
         let faults = faults("pieces = [{ facing = 'up' }]\n");
         assert_eq!(faults, ["scenario::missing-key @{ facing = 'up' } expected a key `at` in here "]);
