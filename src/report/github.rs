@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Component, Path};
 
-use super::record::Record;
+use super::record::{Record, Shown, shown};
 use super::text::visible_lines;
 use super::{End, Format};
 
@@ -45,14 +45,22 @@ impl Format for Github {
     }
 
     fn case(&mut self, record: &Record<'_>, out: &mut dyn Write) -> io::Result<()> {
-        for fault in &record.faults {
+        for shown in shown(&record.faults) {
             let mut place = format!("{},line={}", property(&self.path(&record.file)), record.line);
-            if let Some(mark) = fault.labels.first() {
-                let file = property(&self.path(&mark.file));
-                place = format!("{file},line={},col={},endLine={}", mark.line, mark.column, mark.end_line);
-            }
-            let title = property(&format!("{} [{}]", record.id(), fault.code));
-            writeln!(out, "{OPENING}{place},title={title}::{}", message(&fault.drawing))?;
+            let (title, text) = match shown {
+                Shown::Fault(fault) => {
+                    if let Some(mark) = fault.labels.first() {
+                        let file = property(&self.path(&mark.file));
+                        place = format!(
+                            "{file},line={},col={},endLine={}",
+                            mark.line, mark.column, mark.end_line
+                        );
+                    }
+                    (format!("{} [{}]", record.id(), fault.code), &fault.drawing)
+                }
+                Shown::More(ref more) => (record.id(), more),
+            };
+            writeln!(out, "{OPENING}{place},title={}::{}", property(&title), message(text))?;
         }
         Ok(())
     }

@@ -176,3 +176,51 @@ impl ByFile {
         place
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::record::Record;
+    use super::*;
+    use crate::diagnostic::Diagnostic;
+    use crate::verdict::CaseResult;
+
+    #[test]
+    fn many_faults_of_a_case_are_counted_in_every_format() {
+        let formats: [fn() -> Box<dyn Format>; 5] = [
+            || Box::new(github::Github::default()),
+            || Box::new(html::Html::default()),
+            || Box::new(junit::Junit::default()),
+            || Box::new(markdown::Markdown::default()),
+            || Box::new(tap::Tap::default()),
+        ];
+        for (faults, more) in
+            [(1, None), (20, None), (21, Some("1 more fault ")), (900, Some("880 more faults "))]
+        {
+            let fault = |i| Diagnostic::new("a::b", format!("fault {i}."));
+            let report = CaseResult::of_file("a.toml".into(), (1..=faults).map(fault).collect());
+            let data = serde_json::to_string(&Record::new(&report)).expect("a record");
+            let read: Record<'_> = serde_json::from_str(&data).expect("a record");
+            assert_eq!(read.faults.len(), faults);
+            let drawn = read.faults.iter().filter(|fault| !fault.drawing.is_empty());
+            assert_eq!(drawn.count(), faults.min(20));
+
+            let mut texts = vec![terminal::case(&report, false, false), terminal::record(&read, false)];
+            for format in formats {
+                let mut out = Vec::new();
+                let mut format = format();
+                format.case(&read, &mut out).expect("memory");
+                format.end(&End::default(), &mut out).expect("memory");
+                texts.push(String::from_utf8(out).expect("text"));
+            }
+            for text in texts {
+                assert_eq!(text.matches("error[a::b]").count(), faults.min(20), "{text}");
+                assert!(text.contains(&format!("fault {}.", faults.min(19))), "{text}");
+                assert!(text.contains(&format!("fault {faults}.")), "{text}");
+                match more {
+                    Some(more) => assert_eq!(text.matches(more).count(), 1, "{text}"),
+                    None => assert!(!text.contains("more fault"), "{text}"),
+                }
+            }
+        }
+    }
+}

@@ -4,13 +4,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde::{Deserialize as Read, Serialize as Write};
 
-use crate::diagnostic::{Diagnostic, Label};
+use crate::diagnostic::{Diagnostic, Label, count};
 use crate::identity::{Id, Key, Name};
 use crate::value::Value;
 use crate::verdict::{CaseResult, Summary, Verdict, Word};
@@ -76,7 +77,8 @@ pub struct Fault<'a> {
     /// What to do.
     #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     pub help: Cow<'a, [String]>,
-    /// All of it as drawn in a terminal, without colours.
+    /// All of it as drawn in a terminal, without colors; absent in the middle of many faults of one case.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub drawing: String,
 }
 
@@ -130,7 +132,7 @@ impl<'a> Record<'a> {
             scenario_hash: report.scenario_hash.map(Hash),
             seconds: report.elapsed.as_secs_f64(),
             facts: Facts::Run(&report.facts),
-            faults: report.verdict.faults().iter().map(Fault::new).collect(),
+            faults: faults(report.verdict.faults()),
             printed: Cow::Borrowed(&report.printed),
             outcome: report.outcome.map(Hash),
         }
@@ -156,22 +158,65 @@ impl<'a> Record<'a> {
         summary.count(self.verdict, self.known_failure);
     }
 
-    /// The drawings of all faults, one below the other.
+    /// Returns the drawings of the faults one below the other, the middle of many counted.
     pub fn drawing(&self) -> String {
-        let drawings: Vec<_> = self.faults.iter().map(|fault| fault.drawing.as_str()).collect();
-        drawings.join("\n")
+        let mut text = drawn(&self.faults, |fault| fault.drawing.clone());
+        text.pop();
+        text
     }
 }
 
+/// Largest number of faults of one case that are drawn.
+const DRAWN: usize = 20;
+
+/// Returns the positions of those of so many faults that are not drawn. The last one is: it says how to run the case alone.
+fn hidden(faults: usize) -> Range<usize> {
+    if faults > DRAWN { DRAWN - 1..faults - 1 } else { 0..0 }
+}
+
+/// Returns the faults as data, all but the middle of many with a drawing.
+fn faults(faults: &[Diagnostic]) -> Vec<Fault<'_>> {
+    let hidden = hidden(faults.len());
+    let numbered = faults.iter().enumerate();
+    numbered.map(|(i, fault)| Fault::new(fault, !hidden.contains(&i))).collect()
+}
+
+/// A fault of a case that is drawn, or the number of those left out.
+pub(super) enum Shown<F> {
+    Fault(F),
+    /// In words.
+    More(String),
+}
+
+/// Returns the faults of a case in their order, as many as are drawn.
+pub(super) fn shown<F>(faults: &[F]) -> impl Iterator<Item = Shown<&F>> {
+    let hidden = hidden(faults.len());
+    let more = (!hidden.is_empty()).then(|| {
+        let more = count(hidden.len() as u64, "more fault");
+        Shown::More(format!("{more} of this case: a report in JSON Lines lists all"))
+    });
+    let (before, behind) = (&faults[..hidden.start], &faults[hidden.end..]);
+    before.iter().map(Shown::Fault).chain(more).chain(behind.iter().map(Shown::Fault))
+}
+
+/// Returns the faults of a case drawn one below the other.
+pub(super) fn drawn<F>(faults: &[F], draw: impl Fn(&F) -> String) -> String {
+    let draw = |shown| match shown {
+        Shown::Fault(fault) => draw(fault) + "\n",
+        Shown::More(more) => format!("… {more}\n\n"),
+    };
+    shown(faults).map(draw).collect()
+}
+
 impl<'a> Fault<'a> {
-    fn new(fault: &'a Diagnostic) -> Self {
+    fn new(fault: &'a Diagnostic, is_drawn: bool) -> Self {
         Self {
             code: Cow::Borrowed(fault.code),
             title: Cow::Borrowed(&fault.title),
             labels: fault.labels.iter().map(Mark::new).collect(),
             notes: Cow::Borrowed(&fault.notes),
             help: Cow::Borrowed(&fault.help),
-            drawing: fault.draw(false),
+            drawing: if is_drawn { fault.draw(false) } else { String::new() },
         }
     }
 }

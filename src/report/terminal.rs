@@ -5,7 +5,7 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 
 use super::alike::{Alike, More};
-use super::record::Record;
+use super::record::{Record, drawn};
 use super::slowest::Slow;
 use crate::diagnostic::{Diagnostic, count};
 use crate::spread::Spread;
@@ -49,27 +49,6 @@ pub fn case(report: &CaseResult, verbose: bool, colour: bool) -> String {
     let mut text = format!("{} {id}\n", paint(style, word, colour));
     text += &drawn(diagnostics, |diagnostic| diagnostic.draw(colour));
     text.push_str(&printed(&report.printed));
-    text
-}
-
-/// Largest number of faults of one case that are drawn.
-const DRAWN: usize = 20;
-
-/// Returns the faults of a case drawn one below the other, the middle of many left out: the last one says how to run the
-/// case alone.
-fn drawn<F>(faults: &[F], draw: impl Fn(&F) -> String) -> String {
-    let hidden = if faults.len() > DRAWN { DRAWN - 1..faults.len() - 1 } else { 0..0 };
-    let mut text = String::new();
-    for (i, fault) in faults.iter().enumerate() {
-        if i == hidden.start && !hidden.is_empty() {
-            let more = count(hidden.len() as u64, "more fault");
-            text += &format!("… {more} of this case, which reports hold\n\n");
-        }
-        if !hidden.contains(&i) {
-            text += &draw(fault);
-            text.push('\n');
-        }
-    }
     text
 }
 
@@ -195,31 +174,6 @@ fn paint(style: Style, text: &str, colour: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn many_faults_of_a_case_are_counted() {
-        let case = |faults: usize| {
-            let fault = |i| Diagnostic::new("a::b", format!("fault {i}"));
-            let report = CaseResult::of_file("a.toml".into(), (1..=faults).map(fault).collect());
-            super::case(&report, false, false)
-        };
-        for faults in [1, DRAWN] {
-            let drawn = case(faults);
-            assert_eq!(drawn.matches("error[a::b]").count(), faults);
-            assert!(!drawn.contains("more fault"), "{drawn}");
-        }
-        for (faults, said) in
-            [(DRAWN + 1, "… 1 more fault of this case"), (900, "… 880 more faults of this case")]
-        {
-            let drawn = case(faults);
-            assert_eq!(drawn.matches("error[a::b]").count(), DRAWN);
-            assert!(drawn.contains(said), "{drawn}");
-            assert!(
-                drawn.contains("fault 19\n") && drawn.ends_with(&format!("fault {faults}\n\n")),
-                "{drawn}"
-            );
-        }
-    }
 
     #[test]
     fn the_summary_counts_and_says_what_it_left_out() {
