@@ -136,8 +136,8 @@ fn moves_played(setup: &Setup) -> u64 {
     let outcome = Stacking::run(setup, &mut ());
     match outcome.ending {
         Ending::Cycle { again, .. } => again * setup.pieces().len() as u64,
-        _ => match Stacking::fact(setup, &outcome, &(), "moves") {
-            Ok(Value::Int(moves)) => moves as u64,
+        _ => match Stacking::answer(setup, &outcome, "moves") {
+            Some(Ok(Value::Int(moves))) => moves as u64,
             _ => 0,
         },
     }

@@ -55,7 +55,7 @@ fn in_full(engine: &dyn AnyEngine) -> String {
     section(&mut text, "house rules (`rules = { … }`)", described(&rules));
     section(&mut text, "facts (`expect`)", facts(engine.facts()));
     section(&mut text, &format!("after a {} (`checkpoint`)", engine.step()), facts(engine.moments()));
-    section(&mut text, "what a policy sees (`state`)", codes(engine.seen()));
+    section(&mut text, "what a policy sees (`state`)", seen(engine.seen()));
     let natives = engine.natives().iter();
     let natives = natives.map(|native| vec![native.signature.to_owned(), native.about.to_owned()]);
     section(&mut text, "functions for scripts", natives.collect());
@@ -73,6 +73,10 @@ fn described(schema: &schemars::Schema) -> Vec<Vec<String>> {
 
 fn facts(specs: &[FactSpec]) -> Vec<Vec<String>> {
     specs.iter().map(|s| vec![s.name.to_string(), s.kind.to_string(), s.about.to_string()]).collect()
+}
+
+fn seen(specs: &[FactSpec]) -> Vec<Vec<String>> {
+    specs.iter().map(|spec| vec![spec.name.to_string(), spec.about.to_string()]).collect()
 }
 
 fn codes(specs: &[CodeSpec]) -> Vec<Vec<String>> {

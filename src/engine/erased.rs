@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use schemars::{Schema, schema_for};
 
-use super::{Answers, Binder, Engine, Native, Observer, Questions, Session, Unanswered, keys};
+use super::{Answers, Binder, Engine, Native, Now, Observer, Questions, Run, Session, Unanswered, keys};
 use crate::diagnostic::{CodeSpec, Diagnostic};
 use crate::input::Input;
 use crate::source::Source;
@@ -43,7 +43,7 @@ pub trait AnyEngine: Send + Sync {
     /// The faults that binding finds.
     fn codes(&self) -> &[CodeSpec];
     /// What a policy sees of a game under way, where there are moves to choose.
-    fn seen(&self) -> &[CodeSpec];
+    fn seen(&self) -> &[FactSpec];
     /// The functions that scripts may call.
     fn natives(&self) -> &[Native];
     /// The schema of the game's own keys.
@@ -141,12 +141,22 @@ pub struct Erased<E> {
     name: Arc<str>,
     /// Schema of the house rules, made when it is first asked for.
     rules: OnceLock<Schema>,
+    facts: Vec<FactSpec>,
+    moments: Vec<FactSpec>,
+    seen: Vec<FactSpec>,
     types: PhantomData<E>,
 }
 
 impl<E: Engine> Default for Erased<E> {
     fn default() -> Self {
-        Self { name: E::NAME.into(), rules: OnceLock::new(), types: PhantomData }
+        Self {
+            name: E::NAME.into(),
+            rules: OnceLock::new(),
+            facts: E::facts().iter().map(|fact| fact.spec().clone()).collect(),
+            moments: E::moments().iter().map(|fact| fact.spec().clone()).collect(),
+            seen: E::seen(),
+            types: PhantomData,
+        }
     }
 }
 
@@ -207,16 +217,16 @@ impl<E: Engine> AnyEngine for Erased<E> {
     }
 
     fn facts(&self) -> &[FactSpec] {
-        E::FACTS
+        &self.facts
     }
 
     fn answer(&self) -> Vec<usize> {
-        let named = |name: &&str| E::FACTS.iter().position(|fact| fact.name == *name);
-        E::ANSWER.iter().filter_map(named).collect()
+        let facts = E::facts().iter().enumerate();
+        facts.filter(|(_, fact)| fact.is_asked_first()).map(|(index, _)| index).collect()
     }
 
     fn moments(&self) -> &[FactSpec] {
-        E::MOMENTS
+        &self.moments
     }
 
     fn step(&self) -> &str {
@@ -231,8 +241,8 @@ impl<E: Engine> AnyEngine for Erased<E> {
         E::CODES
     }
 
-    fn seen(&self) -> &[CodeSpec] {
-        E::SEEN
+    fn seen(&self) -> &[FactSpec] {
+        &self.seen
     }
 
     fn natives(&self) -> &[Native] {
@@ -290,19 +300,28 @@ struct Bound<E: Engine>(E::Setup);
 impl<E: Engine> Start for Bound<E> {
     fn play(&self, questions: &Questions) -> Answers {
         let setup = &self.0;
-        let gathers = questions.facts.iter().any(|&fact| E::FACTS[fact].course);
+        let of_course = |fact: &usize| E::facts()[*fact].spec().course;
         let mut record = Record::<E> {
             setup,
-            course: gathers.then(E::Course::default),
+            gathered: questions
+                .facts
+                .iter()
+                .copied()
+                .filter(of_course)
+                .map(|fact| (fact, Vec::new()))
+                .collect(),
             moments: &questions.moments,
             answers: vec![None; questions.moments.len()],
             next: 0,
             steps: 0,
         };
-        let observed = gathers || !questions.moments.is_empty();
-        let outcome = if observed { E::run(setup, &mut record) } else { E::run(setup, &mut ()) };
-        let course = record.course.unwrap_or_default();
-        let fact = |&fact: &usize| E::fact(setup, &outcome, &course, &E::FACTS[fact].name);
+        let outcome = if record.active() { E::run(setup, &mut record) } else { E::run(setup, &mut ()) };
+        let run = Run { setup, outcome: &outcome };
+        let items = |fact: usize| record.gathered.iter().find(|(gathered, _)| *gathered == fact);
+        let fact = |&fact: &usize| {
+            let gathered = items(fact).map(|(_, items)| items.clone()).unwrap_or_default();
+            E::facts()[fact].answer(&run, gathered)
+        };
         Answers {
             facts: questions.facts.iter().map(fact).collect(),
             moments: record.answers,
@@ -344,7 +363,8 @@ impl<E: Engine> Start for Bound<E> {
 /// Gathers the course of a run and answers the checkpoints.
 struct Record<'a, E: Engine> {
     setup: &'a E::Setup,
-    course: Option<E::Course>,
+    /// The facts of the course, each with its items so far.
+    gathered: Vec<(usize, Vec<Value>)>,
     moments: &'a [(u64, Vec<usize>)],
     answers: Vec<Option<Vec<Value>>>,
     next: usize,
@@ -353,7 +373,7 @@ struct Record<'a, E: Engine> {
 
 impl<E: Engine> Observer<E::State, E::Event> for Record<'_, E> {
     fn active(&self) -> bool {
-        self.course.is_some() || self.next < self.moments.len()
+        !self.gathered.is_empty() || self.next < self.moments.len()
     }
 
     fn next(&self, _: u64) -> Option<u64> {
@@ -365,8 +385,9 @@ impl<E: Engine> Observer<E::State, E::Event> for Record<'_, E> {
             return;
         }
         let event = event();
-        if let Some(course) = &mut self.course {
-            E::gather(course, state, &event);
+        let now = Now { setup: self.setup, state, event: &event };
+        for (fact, items) in &mut self.gathered {
+            items.extend(E::facts()[*fact].gather(&now));
         }
         let Some(step) = E::step(&event) else { return };
         self.steps = step;
@@ -374,7 +395,7 @@ impl<E: Engine> Observer<E::State, E::Event> for Record<'_, E> {
             && *after <= step
         {
             if *after == step {
-                let answer = |&moment: &usize| E::moment(self.setup, state, &event, &E::MOMENTS[moment].name);
+                let answer = |&moment: &usize| E::moments()[moment].answer(&now);
                 self.answers[self.next] = Some(moments.iter().map(answer).collect());
             }
             self.next += 1;
@@ -439,13 +460,6 @@ impl<E: Engine> Observer<E::State, E::Event> for Follow<'_, E> {
     }
 }
 
-/// A [`Moment`] of a typed run.
-struct Now<'a, E: Engine> {
-    setup: &'a E::Setup,
-    state: &'a E::State,
-    event: &'a E::Event,
-}
-
 impl<E: Engine> Moment for Now<'_, E> {
     fn step(&self) -> u64 {
         E::at(self.state)
@@ -456,6 +470,6 @@ impl<E: Engine> Moment for Now<'_, E> {
     }
 
     fn answer(&self, moment: usize) -> Value {
-        E::moment(self.setup, self.state, self.event, &E::MOMENTS[moment].name)
+        E::moments()[moment].answer(self)
     }
 }

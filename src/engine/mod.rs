@@ -8,6 +8,7 @@
 //! Any setup runs to an end without a panic; the same setup has the same outcome, observed or not.
 
 mod erased;
+mod fact;
 pub mod keys;
 mod session;
 
@@ -20,6 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::erased::{AnyEngine, Erased, Keys, Moment, Place, Start};
+pub use self::fact::{Answer, Choice, Fact, MomentFact, Now, Run, StateField};
 pub use self::session::{Native, Session};
 
 use crate::board::{self, BoardText, Token};
@@ -69,20 +71,12 @@ pub trait Engine: Sized + Send + Sync + 'static {
     const ABOUT: &'static str;
     /// The keys of a scenario to start from, with a word on each; it passes. `engine` stands above it.
     const EXAMPLE: &'static str;
-    /// The facts of a run.
-    const FACTS: &'static [FactSpec];
-    /// The facts that answer the game's question, by their names: what an author who expects nothing yet would ask.
-    const ANSWER: &'static [&'static str];
-    /// What a checkpoint may ask after a step.
-    const MOMENTS: &'static [FactSpec];
     /// What a step is called: `turn`, `swap`.
     const STEP: &'static str;
     /// The events, each by the rule that acts.
     const EVENTS: &'static [CodeSpec];
     /// The faults that `bind` and `read_input` find.
     const CODES: &'static [CodeSpec];
-    /// What a policy sees of a game under way, where there are moves to choose.
-    const SEEN: &'static [CodeSpec] = &[];
     /// The functions that scripts may call as `NAME::function`.
     const NATIVES: &'static [Native] = &[];
 
@@ -98,8 +92,6 @@ pub trait Engine: Sized + Send + Sync + 'static {
     type Event;
     /// How a game ended.
     type Outcome: Send;
-    /// What is gathered of a run for facts that need its course.
-    type Course: Default;
 
     /// The legal start that `doc` describes; pushes every fault that it finds.
     fn bind(doc: Self::Doc, rules: Self::Rules, binder: &mut Binder<'_>) -> Option<Self::Setup>;
@@ -116,22 +108,23 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// The step that `event` completes, from 1; `None` while a step goes on.
     fn step(event: &Self::Event) -> Option<u64>;
 
-    /// Takes from an event what the facts of the course need.
-    fn gather(course: &mut Self::Course, state: &Self::State, event: &Self::Event);
+    /// Returns the facts of a run.
+    fn facts() -> &'static [Fact<Self>];
 
-    /// The answer for one of [`Self::FACTS`]. `course` was gathered if any fact asked for needs it.
-    ///
-    /// # Errors
-    /// When the engine gave up at a budget before it knew.
-    fn fact(
-        setup: &Self::Setup,
-        outcome: &Self::Outcome,
-        course: &Self::Course,
-        name: &str,
-    ) -> Result<Value, Unanswered>;
+    /// Returns the facts that a checkpoint may ask after a step.
+    fn moments() -> &'static [MomentFact<Self>];
 
-    /// The answer for one of [`Self::MOMENTS`] after a step.
-    fn moment(setup: &Self::Setup, state: &Self::State, event: &Self::Event, name: &str) -> Value;
+    /// Returns the fields of the state that a policy sees, where there are moves to choose.
+    fn seen() -> Vec<FactSpec> {
+        Vec::new()
+    }
+
+    /// Returns the answer for the fact called `name`, or `None` where the end of a run answers no such fact.
+    fn answer(setup: &Self::Setup, outcome: &Self::Outcome, name: &str) -> Option<Result<Value, Unanswered>> {
+        let mut facts = Self::facts().iter().filter(|fact| !fact.spec().course);
+        let fact = facts.find(|fact| fact.spec().name == name)?;
+        Some(fact.answer(&Run { setup, outcome }, Vec::new()))
+    }
 
     /// What people see of an event: the boards after it and what happened.
     fn frame(setup: &Self::Setup, state: &Self::State, event: &Self::Event) -> Frame;

@@ -10,8 +10,8 @@ pub trait Session: Send + Sync {
     /// What can be seen by the name `name`, one of [`Self::seen`].
     fn see(&self, name: &str) -> Option<Value>;
 
-    /// The names of what can be seen, each with its meaning.
-    fn seen(&self) -> Vec<(&str, &str)>;
+    /// Returns the names of what can be seen.
+    fn seen(&self) -> Vec<&str>;
 
     /// The legal moves, in a fixed order; none when the game is over.
     fn legal(&self) -> Vec<Value>;

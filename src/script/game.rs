@@ -421,7 +421,7 @@ impl AnyEngine for Arc<Declared> {
         &[]
     }
 
-    fn seen(&self) -> &[CodeSpec] {
+    fn seen(&self) -> &[FactSpec] {
         &[]
     }
 
@@ -613,8 +613,8 @@ impl Session for ScriptSession {
         self.turn.facts.get(index).cloned()
     }
 
-    fn seen(&self) -> Vec<(&str, &str)> {
-        self.rules.facts.iter().map(|fact| (fact.name.as_ref(), fact.about.as_ref())).collect()
+    fn seen(&self) -> Vec<&str> {
+        self.rules.facts.iter().map(|fact| fact.name.as_ref()).collect()
     }
 
     fn legal(&self) -> Vec<Value> {

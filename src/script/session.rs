@@ -29,7 +29,7 @@ impl State {
             }
             let seen = session.see(name);
             seen.map(|value| convert::of_value(&value)).ok_or_else(|| {
-                let names: Vec<_> = session.seen().iter().map(|(name, _)| *name).chain(["legal"]).collect();
+                let names: Vec<_> = session.seen().into_iter().chain(["legal"]).collect();
                 trouble(format!("a state has no `{name}`; it has {}", crate::diagnostic::names(&names)))
             })
         })

@@ -1,24 +1,24 @@
 //! What scripts need: a game whose swaps somebody chooses, and what the rules say of a board and a swap.
 
-use crate::diagnostic::CodeSpec;
-use crate::engine::{Native, Session};
+use crate::engine::{Answer, Native, Session, StateField};
 use crate::engines::arguments;
 use crate::grid::Grid;
 use crate::value::Value;
 
 use super::cascade::State;
 use super::columns::Columns;
+use super::facts::STATE;
 use super::rules::{Rules, Setup, Swap};
 use super::{doc, legal, view};
 
 /// A game whose next swap somebody chooses.
 #[derive(Clone, Debug)]
 pub(super) struct Match3Session {
-    rules: Rules,
+    pub(super) rules: Rules,
     /// The bound on colours.
-    colors: u8,
-    state: State,
-    swaps: Vec<Swap>,
+    pub(super) colors: u8,
+    pub(super) state: State,
+    pub(super) swaps: Vec<Swap>,
 }
 
 impl Match3Session {
@@ -29,40 +29,17 @@ impl Match3Session {
     }
 }
 
-/// What a policy sees.
-pub(super) const SEEN: &[CodeSpec] = &[
-    CodeSpec { code: "board", about: "the colours, `.` where a cell is empty" },
-    CodeSpec { code: "specials", about: "the special effects, `.` for none" },
-    CodeSpec { code: "score", about: "elimination, chain, combo and hand points so far" },
-    CodeSpec { code: "swap", about: "number of swaps made, skipped ones included" },
-    CodeSpec { code: "rounds", about: "rounds of the last swap, 0 if it was skipped" },
-    CodeSpec { code: "colors", about: "the number of colours: no cell is above it" },
-    CodeSpec { code: "history", about: "the swaps made, each `[row1, col1, row2, col2]`, counted from 1" },
-    CodeSpec { code: "cleared", about: "whether the board is empty" },
-];
-
 impl Session for Match3Session {
     fn key(&self) -> &'static str {
         "swaps"
     }
 
     fn see(&self, name: &str) -> Option<Value> {
-        let (step, tally) = (self.state.step(), self.state.tally());
-        Some(match name {
-            "board" => colors(&self.state.board()),
-            "specials" => Value::board(&self.state.specials(), |&special| view::cell(special)),
-            "score" => Value::Int(tally.score()),
-            "swap" => Value::Int(step.number as i64),
-            "rounds" => Value::Int(step.rounds as i64),
-            "colors" => Value::Int(self.colors.into()),
-            "history" => Value::List(self.moves()),
-            "cleared" => Value::Bool(self.state.is_cleared()),
-            _ => return None,
-        })
+        StateField::see(&STATE, self, name)
     }
 
-    fn seen(&self) -> Vec<(&str, &str)> {
-        SEEN.iter().map(|seen| (seen.code, seen.about)).collect()
+    fn seen(&self) -> Vec<&str> {
+        STATE.iter().map(|field| field.spec().name.as_ref()).collect()
     }
 
     /// A swap can be made as long as there is a piece, if only to be skipped.
@@ -205,7 +182,7 @@ fn swap(choice: &Value) -> Result<Swap, String> {
 
 /// `[row1, col1, row2, col2]`.
 fn numbers(swap: Swap) -> Value {
-    Value::ints(swap.numbers().map(i64::from))
+    swap.numbers().value()
 }
 
 fn colors(board: &Grid<u8>) -> Value {
@@ -287,7 +264,7 @@ mod tests {
             assert_eq!(session.see("cleared"), Some(Value::Bool(outcome.is_cleared())));
             assert_eq!(session.see("swap"), Some(Value::Int(20)));
             assert_eq!(session.see("history"), Some(Value::List(session.moves())));
-            assert!(session.seen().iter().all(|(name, _)| session.see(name).is_some()));
+            assert!(session.seen().iter().all(|name| session.see(name).is_some()));
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod classic;
 mod doc;
+mod facts;
 mod legal;
 pub mod paths;
 mod reach;
@@ -20,10 +21,10 @@ mod view;
 use serde::Serialize;
 
 use crate::diagnostic::CodeSpec;
-use crate::engine::{Binder, Engine, Native, Observer, Session, Unanswered};
+use crate::engine::{Binder, Engine, Fact, MomentFact, Native, Observer, Session, Unanswered};
 use crate::input::Input;
 use crate::trace::Frame;
-use crate::value::{FactSpec, Kind, Value};
+use crate::value::FactSpec;
 
 pub use self::doc::Doc;
 use self::rules::{Event, Rules, Setup, Square, State};
@@ -33,39 +34,10 @@ pub use self::view::Answer;
 #[derive(Debug, Default)]
 pub struct Quento;
 
-/// The kind of a square: row and column.
-const SQUARE: Kind = Kind::INT.list();
-
 impl Engine for Quento {
     const NAME: &'static str = "quento";
     const ABOUT: &'static str = "Quento: walk over digits and symbols to build a number";
     const EXAMPLE: &'static str = include_str!("example.toml");
-    const FACTS: &'static [FactSpec] = &[
-        FactSpec::new("solvable", Kind::BOOL, "whether a path builds the target"),
-        FactSpec::new(
-            "path",
-            SQUARE.list(),
-            "the squares of the answer, each [row, column] from 0, symbols included; empty without one",
-        ),
-        FactSpec::new("any_path", SQUARE.list(), "the squares of any solution, written like `path`"),
-        FactSpec::new(
-            "expression",
-            Kind::TEXT,
-            "what stands along the answer, such as 4+3; empty without one",
-        ),
-        FactSpec::new("solutions", Kind::INT, "how many paths build the target"),
-        FactSpec::new(
-            "expressions",
-            Kind::TEXT.list(),
-            "what stands along every solution, in the lexicographic order of their paths",
-        ),
-    ];
-    const ANSWER: &'static [&'static str] = &["solvable", "path"];
-    const MOMENTS: &'static [FactSpec] = &[
-        FactSpec::new("value", Kind::INT, "the value of the expression so far"),
-        FactSpec::new("square", SQUARE, "the square that was walked to, [row, column] from 0"),
-        FactSpec::new("expression", Kind::TEXT, "the expression so far"),
-    ];
     const STEP: &'static str = "square";
     const EVENTS: &'static [CodeSpec] = &[
         CodeSpec { code: "quento::start", about: "nothing is walked yet" },
@@ -84,7 +56,6 @@ impl Engine for Quento {
         CodeSpec { code: "quento::too-many-paths", about: "too many paths are solutions to list them" },
     ];
 
-    const SEEN: &'static [CodeSpec] = script::SEEN;
     const NATIVES: &'static [Native] = script::NATIVES;
 
     type Doc = Doc;
@@ -93,7 +64,6 @@ impl Engine for Quento {
     type State = State;
     type Event = Event;
     type Outcome = Answer;
-    type Course = ();
 
     fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
         doc::bind(doc, rules, binder)
@@ -119,14 +89,16 @@ impl Engine for Quento {
         }
     }
 
-    fn gather((): &mut (), _: &State, _: &Event) {}
-
-    fn fact(setup: &Setup, answer: &Answer, (): &(), name: &str) -> Result<Value, Unanswered> {
-        view::fact(setup, answer, name)
+    fn facts() -> &'static [Fact<Self>] {
+        &facts::FACTS
     }
 
-    fn moment(setup: &Setup, state: &State, event: &Event, name: &str) -> Value {
-        view::moment(setup, state, event, name)
+    fn moments() -> &'static [MomentFact<Self>] {
+        &facts::MOMENTS
+    }
+
+    fn seen() -> Vec<FactSpec> {
+        facts::STATE.iter().map(|field| field.spec().clone()).collect()
     }
 
     fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {

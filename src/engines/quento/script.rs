@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::CodeSpec;
 use crate::diagnostic::count;
-use crate::engine::{Native, Session};
+use crate::engine::{Answer, Native, Session, StateField};
 use crate::engines::arguments;
 use crate::grid::Pos;
 use crate::spanned::Spanned;
 use crate::value::Value;
 
+use super::facts::{STATE, square, squares};
 use super::paths::Paths;
 use super::rules::{Board, Rules, Setup, is_digit_square};
 use super::{legal, view};
@@ -17,9 +17,9 @@ use super::{legal, view};
 /// A path whose next square somebody chooses.
 #[derive(Clone, Debug)]
 pub(super) struct QuentoSession {
-    setup: Arc<Setup>,
-    path: Vec<Pos>,
-    value: i64,
+    pub(super) setup: Arc<Setup>,
+    pub(super) path: Vec<Pos>,
+    pub(super) value: i64,
 }
 
 impl QuentoSession {
@@ -29,21 +29,10 @@ impl QuentoSession {
     }
 
     /// Digits still to be taken.
-    fn left(&self) -> usize {
+    pub(super) fn left(&self) -> usize {
         self.setup.digits - self.path.len().div_ceil(2)
     }
 }
-
-/// What a policy sees.
-pub(super) const SEEN: &[CodeSpec] = &[
-    CodeSpec { code: "board", about: "the squares: digits and symbols" },
-    CodeSpec { code: "target", about: "the number to build" },
-    CodeSpec { code: "digits", about: "the number of digits of a path" },
-    CodeSpec { code: "left", about: "number of digits still to be taken" },
-    CodeSpec { code: "value", about: "the value of the expression so far, 0 before the first digit" },
-    CodeSpec { code: "expression", about: "what stands along the squares walked so far, such as 4+" },
-    CodeSpec { code: "path", about: "the squares walked so far, each [row, column] from 0" },
-];
 
 impl Session for QuentoSession {
     fn key(&self) -> &'static str {
@@ -51,21 +40,11 @@ impl Session for QuentoSession {
     }
 
     fn see(&self, name: &str) -> Option<Value> {
-        let squares = self.setup.board.squares();
-        Some(match name {
-            "board" => Value::board(squares, |square| square.char().to_string()),
-            "target" => Value::Int(self.setup.target),
-            "digits" => Value::Int(self.setup.digits as i64),
-            "left" => Value::Int(self.left() as i64),
-            "value" => Value::Int(self.value),
-            "expression" => Value::Text(self.path.iter().map(|&at| squares[at].char()).collect()),
-            "path" => Value::List(self.moves()),
-            _ => return None,
-        })
+        StateField::see(&STATE, self, name)
     }
 
-    fn seen(&self) -> Vec<(&str, &str)> {
-        SEEN.iter().map(|seen| (seen.code, seen.about)).collect()
+    fn seen(&self) -> Vec<&str> {
+        STATE.iter().map(|field| field.spec().name.as_ref()).collect()
     }
 
     fn legal(&self) -> Vec<Value> {
@@ -75,7 +54,7 @@ impl Session for QuentoSession {
             Some(_) if self.left() == 0 => Vec::new(),
             Some(&last) => squares.neighbours(last).filter(|next| !self.path.contains(next)).collect(),
         };
-        next.into_iter().map(view::square).collect()
+        next.into_iter().map(|at| square(at).value()).collect()
     }
 
     fn make(&mut self, choice: &Value) -> Result<(), String> {
@@ -95,7 +74,7 @@ impl Session for QuentoSession {
     }
 
     fn moves(&self) -> Vec<Value> {
-        self.path.iter().copied().map(view::square).collect()
+        self.path.iter().copied().map(|at| square(at).value()).collect()
     }
 
     fn branch(&self) -> Box<dyn Session> {
@@ -155,7 +134,7 @@ fn paths(values: &[Value]) -> Result<Value, String> {
     let digits = arguments::int(digits, "digits")?;
     let paths = usize::try_from(digits).ok().and_then(|digits| Paths::new(3, 3, digits));
     let paths = paths.ok_or_else(|| format!("the number of digits is {digits}: expected 1 to 5"))?;
-    Ok(Value::List(paths.map(|path| view::squares(&path)).collect()))
+    Ok(Value::List(paths.map(|path| squares(&path).value()).collect()))
 }
 
 fn evaluate(values: &[Value]) -> Result<Value, String> {
@@ -247,7 +226,7 @@ mod tests {
             let walks = walks(&*Quento::session(&setup).unwrap());
             let expected: Vec<_> = squares
                 .paths(digits)
-                .map(|path| (view::squares(&path), Value::Int(squares.value(&path))))
+                .map(|path| (super::squares(&path).value(), Value::Int(squares.value(&path))))
                 .collect();
             assert_eq!(walks, expected);
             let drawn = Value::board(squares.squares(), |square| square.char().to_string());
@@ -261,7 +240,7 @@ mod tests {
                 assert_eq!(paths(&[Value::Int(digits as i64)]), Ok(Value::List(all)));
             }
             let answer = Quento::run(&setup, &mut ());
-            assert_eq!(Quento::fact(&setup, &answer, &(), "solutions"), Ok(Value::Int(solved)));
+            assert_eq!(Quento::answer(&setup, &answer, "solutions"), Some(Ok(Value::Int(solved))));
             let values = [drawn, Value::Int(setup.target), Value::Int(digits as i64)];
             assert_eq!(solutions(&values), Ok(Value::Int(solved)));
         }
@@ -298,7 +277,7 @@ mod tests {
         session.make(&Value::ints([0, 2])).unwrap();
         assert_eq!(session.see("value"), Some(Value::Int(2)));
         refused(&mut session, &[0, 1], "the path is over: it has its 2 digits");
-        assert!(session.seen().iter().all(|(name, _)| session.see(name).is_some()));
+        assert!(session.seen().iter().all(|name| session.see(name).is_some()));
     }
 
     #[test]

@@ -7,11 +7,10 @@ use crate::diagnostic::count;
 use crate::engine::{Engine, Unanswered};
 use crate::grid::Pos;
 use crate::trace::{Cell, Frame, Picture};
-use crate::value::Value;
 
 use super::Quento;
-use super::paths::{Path, place};
-use super::rules::{Event, GaveUp, Order, Outcome, Setup, State};
+use super::paths::Path;
+use super::rules::{Event, GaveUp, Outcome, Setup, State};
 
 /// Most solutions that are listed.
 const MOST_LISTED: usize = 10_000;
@@ -60,16 +59,6 @@ pub(super) fn expression(setup: &Setup, state: &State) -> String {
     state.walked().map(|pos| setup.board.squares()[pos].char()).collect()
 }
 
-/// `[row, col]`.
-pub(super) fn square(pos: Pos) -> Value {
-    Value::ints([pos.row as i64, pos.col as i64])
-}
-
-/// The squares of a path.
-pub(super) fn squares(path: &Path) -> Value {
-    Value::List(path.places().map(square).collect())
-}
-
 /// The outcome of a run, and what its facts have found of the other solutions.
 #[derive(Debug)]
 pub struct Answer {
@@ -80,7 +69,7 @@ pub struct Answer {
 
 /// Why solutions are not listed.
 #[derive(Clone, Copy, Debug)]
-enum Unlisted {
+pub(super) enum Unlisted {
     GaveUp,
     TooMany,
 }
@@ -106,7 +95,7 @@ impl Answer {
         self.solutions.get_or_init(|| list(setup)).as_deref().map_err(|&why| why)
     }
 
-    fn solutions(&self, setup: &Setup) -> Result<&[Path], Unanswered> {
+    pub(super) fn solutions(&self, setup: &Setup) -> Result<&[Path], Unanswered> {
         self.listed(setup).map_err(|why| match why {
             Unlisted::GaveUp => gave_up(setup),
             Unlisted::TooMany => too_many(MOST_LISTED),
@@ -114,7 +103,7 @@ impl Answer {
     }
 
     /// The number of solutions, which are counted by themselves only where a list of them is no way to it.
-    fn count(&self, setup: &Setup) -> Result<u64, GaveUp> {
+    pub(super) fn count(&self, setup: &Setup) -> Result<u64, GaveUp> {
         if setup.board.classic().is_some() {
             return setup.count();
         }
@@ -124,71 +113,6 @@ impl Answer {
             Err(Unlisted::GaveUp) => Err(GaveUp),
         }
     }
-
-    /// All solutions, in their order.
-    fn any_path(&self, setup: &Setup) -> Result<Value, Unanswered> {
-        Ok(Value::AnyOf(self.solutions(setup)?.iter().map(squares).collect()))
-    }
-
-    /// The expressions of all solutions, in the order of [`Self::any_path`].
-    fn any_expression(&self, setup: &Setup) -> Result<Value, Unanswered> {
-        let expressions = self.solutions(setup)?.iter().map(|path| setup.board.expression(path));
-        Ok(Value::AnyOf(expressions.map(Value::Text).collect()))
-    }
-}
-
-/// Returns the answer for the moment called `name`; where any path is right, one for each of the solutions that are
-/// listed, in the order of the facts.
-pub(super) fn moment(setup: &Setup, state: &State, event: &Event, name: &str) -> Value {
-    match (event, &state.path) {
-        (Event::Walk { .. }, Some(_)) if setup.rules.order == Order::Any => {
-            let rivals = state.rivals.get_or_init(|| listed(setup).0);
-            Value::AnyOf(rivals.iter().map(|path| after(setup, path, state.walked, name)).collect())
-        }
-        (Event::Walk { .. }, Some(path)) => after(setup, path, state.walked, name),
-        _ => match name {
-            "value" => Value::Int(state.value),
-            "square" => Value::List(Vec::new()),
-            _ => Value::Text(expression(setup, state)),
-        },
-    }
-}
-
-/// Returns the answer for the moment called `name` after `walked` squares of `path`, at least one.
-fn after(setup: &Setup, path: &Path, walked: usize, name: &str) -> Value {
-    let squares = &path.squares()[..walked];
-    let cols = setup.board.squares().cols();
-    match name {
-        "value" => {
-            let digits = squares.len().div_ceil(2) * 2 - 1;
-            Value::Int(setup.board.value(&Path::new(cols, squares[..digits].to_vec())))
-        }
-        "square" => square(place(cols, squares[walked - 1])),
-        _ => Value::Text(squares.iter().map(|&square| setup.board.square(square).char()).collect()),
-    }
-}
-
-/// The fact called `name`.
-pub(super) fn fact(setup: &Setup, answer: &Answer, name: &str) -> Result<Value, Unanswered> {
-    let expression = |path: &Path| Value::Text(setup.board.expression(path));
-    let any = setup.rules.order == Order::Any;
-    Ok(match (name, answer.path(setup)?) {
-        ("solvable", path) => Value::Bool(path.is_some()),
-        ("solutions", None) => Value::Int(0),
-        ("solutions", Some(_)) => {
-            // A search finds no more than the digits that it may enter, and those are a number that was typed.
-            Value::Int(answer.count(setup).map_err(|_| gave_up(setup))? as i64)
-        }
-        ("expressions" | "path", None) => Value::List(Vec::new()),
-        ("expressions", Some(_)) => Value::List(answer.solutions(setup)?.iter().map(expression).collect()),
-        ("any_path", None) => Value::AnyOf(vec![Value::List(Vec::new())]),
-        ("any_path", Some(_)) => answer.any_path(setup)?,
-        ("path", Some(_)) if any => answer.any_path(setup)?,
-        ("path", Some(path)) => squares(path),
-        (_, None) => Value::Text(String::new()),
-        (_, Some(_)) if any => answer.any_expression(setup)?,
-        (_, Some(path)) => expression(path),
-    })
 }
 
 fn list(setup: &Setup) -> Result<Vec<Path>, Unlisted> {
@@ -199,7 +123,7 @@ fn list(setup: &Setup) -> Result<Vec<Path>, Unlisted> {
 }
 
 /// Returns the first solutions, and why they are not all.
-fn listed(setup: &Setup) -> (Vec<Path>, Option<Unlisted>) {
+pub(super) fn listed(setup: &Setup) -> (Vec<Path>, Option<Unlisted>) {
     let cols = setup.board.squares().cols();
     let mut paths = Vec::new();
     let mut full = false;

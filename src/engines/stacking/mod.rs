@@ -5,6 +5,7 @@
 
 mod cycle;
 mod doc;
+mod facts;
 mod legal;
 mod packed;
 mod rules;
@@ -21,49 +22,18 @@ pub use rules::{Blocked, Color, Ends, Event, MAX_TURNS, Movers, Piece, Red, Rule
 use serde::Serialize;
 
 use crate::diagnostic::{CodeSpec, count};
-use crate::engine::{Binder, Engine, Native, Observer, Unanswered};
+use crate::engine::{Binder, Engine, Fact, MomentFact, Native, Observer, Unanswered};
 use crate::input::Input;
 use crate::trace::Frame;
-use crate::value::{FactSpec, Kind, Value};
 
 /// The engine of New Game 2.
 #[derive(Debug)]
 pub struct Stacking;
 
-const STACKS: FactSpec = FactSpec::new(
-    "stacks",
-    Kind::BOARD,
-    "the pieces on each square, from bottom to top, joined by `-`; `.` where nobody stands",
-);
-const FACINGS: FactSpec =
-    FactSpec::new("facings", Kind::TEXT.list(), "where each piece faces: `right`, `left`, `up` or `down`");
-const PLACES: FactSpec =
-    FactSpec::new("places", Kind::INT.list().list(), "`[row, column]` of each piece, from 1");
-const MOVES: FactSpec = FactSpec::new(
-    "moves",
-    Kind::INT,
-    "how often a piece, with those it carried counted once, changed squares",
-);
-
 impl Engine for Stacking {
     const NAME: &'static str = "stacking";
     const ABOUT: &'static str = "New Game 2: pieces move, pile up and are reversed until four are in a stack";
     const EXAMPLE: &'static str = include_str!("example.toml");
-    const FACTS: &'static [FactSpec] = &[
-        FactSpec::new("turn", Kind::INT, "the turn in which the game ended; -1 if not within the turn limit"),
-        STACKS,
-        MOVES,
-        FACINGS,
-        PLACES,
-    ];
-    const ANSWER: &'static [&'static str] = &["turn"];
-    const MOMENTS: &'static [FactSpec] = &[
-        STACKS,
-        MOVES,
-        FACINGS,
-        PLACES,
-        FactSpec::new("tallest", Kind::INT, "the number of pieces in the highest stack"),
-    ];
     const STEP: &'static str = "turn";
     const EVENTS: &'static [CodeSpec] = view::EVENTS;
     const CODES: &'static [CodeSpec] = &[
@@ -86,7 +56,6 @@ impl Engine for Stacking {
     type State = State;
     type Event = Event;
     type Outcome = Outcome;
-    type Course = ();
 
     fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
         doc::bind(doc, rules, binder)
@@ -108,18 +77,12 @@ impl Engine for Stacking {
         matches!(event.what, What::TurnOver | What::TallStack { .. }).then_some(event.turn)
     }
 
-    fn gather((): &mut (), _: &State, _: &Event) {}
-
-    fn fact(setup: &Setup, outcome: &Outcome, (): &(), name: &str) -> Result<Value, Unanswered> {
-        if name == "turn" {
-            return turn(outcome).map(Value::Int);
-        }
-        let last = outcome.last(setup).ok_or_else(|| gave_up(outcome))?;
-        Ok(position(&last.state, last.moves, name))
+    fn facts() -> &'static [Fact<Self>] {
+        &facts::FACTS
     }
 
-    fn moment(_: &Setup, state: &State, _: &Event, name: &str) -> Value {
-        position(state, state.moves(), name)
+    fn moments() -> &'static [MomentFact<Self>] {
+        &facts::MOMENTS
     }
 
     fn frame(setup: &Setup, state: &State, event: &Event) -> Frame {
@@ -174,16 +137,5 @@ fn gave_up(outcome: &Outcome) -> Unanswered {
             count(played, "turn")
         ),
         help: "raise `budget` or lower `turn_limit` of the house rules".to_owned(),
-    }
-}
-
-/// An answer about a position that was reached by `moves` moves.
-fn position(state: &State, moves: u64, name: &str) -> Value {
-    match name {
-        "stacks" => view::stacks(state),
-        "facings" => view::facings(state),
-        "places" => view::places(state),
-        "tallest" => Value::Int(state.tallest().1 as i64),
-        _ => Value::Int(moves as i64),
     }
 }

@@ -47,7 +47,7 @@ fn step(values: &[Value]) -> Result<Value, String> {
         .ok_or_else(|| format!("the number of turns is {turns}: expected 0 to {most}"))?;
     let mut state = State::new(&setup);
     while state.turn() < turns && !state.play(&setup, &mut ()) {}
-    Ok(view::stacks(&state))
+    Ok(Value::Board(view::stacks(&state)))
 }
 
 /// The start on a board with pieces, of any size that the engine plays.
@@ -137,7 +137,7 @@ mod tests {
             ];
             let setup = Setup { board: drawn.map(|&(color, _)| color), pieces, rules: Rules::default() };
             let fact = |setup: &Setup, name| {
-                Stacking::fact(setup, &Stacking::run(setup, &mut ()), &(), name).unwrap()
+                Stacking::answer(setup, &Stacking::run(setup, &mut ()), name).unwrap().unwrap()
             };
             assert_eq!(turns(&values), Ok(fact(&setup, "turn")));
             let [board, pieces] = values;
@@ -148,7 +148,7 @@ mod tests {
                 assert_eq!(step(&values), Ok(stacks));
             }
             let start = step(&[board, pieces, Value::Int(0)]);
-            assert_eq!(start, Ok(view::stacks(&State::new(&setup))));
+            assert_eq!(start, Ok(Value::Board(view::stacks(&State::new(&setup)))));
         }
     }
 

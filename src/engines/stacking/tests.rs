@@ -8,6 +8,7 @@ use crate::rng::Rng;
 use crate::source::{Excerpt, Source};
 use crate::spanned::Spanned;
 use crate::tree::{self, Tree};
+use crate::value::Value;
 
 const PIECES: &str = "pieces = [
   { at = [1, 1], facing = \"right\" },
@@ -263,7 +264,7 @@ fn the_last_frame_shows_what_the_facts_say() {
             let mut last = Last(&setup, None);
             let outcome = Stacking::run(&setup, &mut last);
             let frame = last.1.expect("a frame");
-            let Ok(Value::Board(stacks)) = Stacking::fact(&setup, &outcome, &(), "stacks") else {
+            let Some(Ok(Value::Board(stacks))) = Stacking::answer(&setup, &outcome, "stacks") else {
                 panic!("{setup:?}")
             };
             let drawn = frame.boards[1]
@@ -288,7 +289,8 @@ fn a_budget_counts_each_piece_in_every_whole_turn_and_says_how_many_there_were()
 pieces = [{ at = [1, 2], facing = \"right\" }, { at = [3, 1], facing = \"right\" }]";
     for (budget, turns) in [(2, "1 turn "), (3, "1 turn "), (4, "2 turns "), (7, "3 turns ")] {
         let setup = bind(toml, Rules { budget, turn_limit: 9, ..Rules::default() }, false).unwrap();
-        let unanswered = Stacking::fact(&setup, &Stacking::run(&setup, &mut ()), &(), "turn").unwrap_err();
+        let unanswered =
+            Stacking::answer(&setup, &Stacking::run(&setup, &mut ()), "turn").unwrap().unwrap_err();
         assert!(unanswered.why.contains(&format!("after {turns}")), "{}", unanswered.why);
     }
 }

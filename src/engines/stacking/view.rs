@@ -8,7 +8,6 @@ use crate::diagnostic::{CodeSpec, count};
 use crate::engine::Engine;
 use crate::grid::{Dir, Grid, Pos};
 use crate::trace::{Cell, Frame, Picture};
-use crate::value::Value;
 
 /// The events, each by the rule that acts.
 pub(super) const EVENTS: &[CodeSpec] = &[
@@ -231,17 +230,7 @@ fn letter(color: Color) -> &'static str {
     }
 }
 
-/// The answers about a position.
-pub(super) fn stacks(state: &State) -> Value {
-    Value::Board(Grid::from_fn(state.size(), state.size(), |at| stack(state, at, number)))
-}
-
-pub(super) fn facings(state: &State) -> Value {
-    Value::List(state.facings().map(|facing| Value::Text(facing.name().to_owned())).collect())
-}
-
-pub(super) fn places(state: &State) -> Value {
-    let pieces = 0..state.facings().len();
-    let place = |at: Pos| Value::ints([at.row as i64 + 1, at.col as i64 + 1]);
-    Value::List(pieces.map(|piece| place(state.place(piece))).collect())
+/// Returns the pieces on each square.
+pub(super) fn stacks(state: &State) -> Grid<String> {
+    Grid::from_fn(state.size(), state.size(), |at| stack(state, at, number))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rulebook::engine::{Binder, Engine, Observer};
+use rulebook::engine::{Binder, Engine, MomentFact, Now, Observer, Run};
 use rulebook::engines::match3::rules::{HandChoice, Hands, Join};
 use rulebook::engines::match3::score::Points;
 use rulebook::engines::match3::{Event, Match3, Rules, Setup, State};
@@ -76,24 +76,24 @@ fn read(text: &str, rules: Rules) -> Setup {
 /// Gathers the course of a run, and every moment after every swap.
 #[derive(Default)]
 struct Witness {
-    course: <Match3 as Engine>::Course,
+    /// The items of each fact of the course.
+    gathered: Vec<Vec<Value>>,
     moments: Vec<Vec<Value>>,
     codes: Vec<String>,
 }
 
 impl Witness {
     fn of(setup: &Setup) -> (Self, Vec<Value>) {
-        let mut witness = Self::default();
+        let mut witness = Self { gathered: vec![Vec::new(); Match3::facts().len()], ..Self::default() };
         let outcome = Match3::run(setup, &mut WithSetup(setup, &mut witness));
-        let fact = |spec: &rulebook::value::FactSpec| {
-            Match3::fact(setup, &outcome, &witness.course, &spec.name).unwrap()
-        };
-        let facts = Match3::FACTS.iter().map(fact).collect();
+        let run = Run { setup, outcome: &outcome };
+        let facts = Match3::facts().iter().zip(&witness.gathered);
+        let facts = facts.map(|(fact, items)| fact.answer(&run, items.clone()).unwrap()).collect();
         (witness, facts)
     }
 
     fn moment(&self, swap: usize, name: &str) -> &Value {
-        let at = Match3::MOMENTS.iter().position(|spec| spec.name == name).unwrap();
+        let at = Match3::moments().iter().position(|fact| fact.spec().name == name).unwrap();
         &self.moments[swap - 1][at]
     }
 }
@@ -112,25 +112,28 @@ impl Observer<State, Event> for WithSetup<'_> {
     fn on(&mut self, state: &State, event: impl FnOnce() -> Event) {
         let event = event();
         let Self(setup, witness) = self;
-        Match3::gather(&mut witness.course, state, &event);
+        let now = Now { setup: *setup, state, event: &event };
+        for (fact, items) in Match3::facts().iter().zip(&mut witness.gathered) {
+            items.extend(fact.gather(&now));
+        }
         let frame = Match3::frame(setup, state, &event);
         assert!(Match3::EVENTS.iter().any(|spec| spec.code == frame.rule), "{}", frame.rule);
         witness.codes.push(frame.rule);
         if let Some(step) = Match3::step(&event) {
             assert_eq!(step, frame.step);
-            let moment = |spec: &rulebook::value::FactSpec| {
-                let value = Match3::moment(setup, state, &event, &spec.name);
-                assert!(value.is(spec.kind), "{}", spec.name);
+            let moment = |fact: &MomentFact<Match3>| {
+                let value = fact.answer(&now);
+                assert!(value.is(fact.spec().kind), "{}", fact.spec().name);
                 value
             };
-            witness.moments.push(Match3::MOMENTS.iter().map(moment).collect());
+            witness.moments.push(Match3::moments().iter().map(moment).collect());
         }
     }
 }
 
 fn fact(facts: &[Value], name: &str) -> Value {
-    let at = Match3::FACTS.iter().position(|spec| spec.name == name).unwrap();
-    assert!(facts[at].is(Match3::FACTS[at].kind), "{name}");
+    let at = Match3::facts().iter().position(|fact| fact.spec().name == name).unwrap();
+    assert!(facts[at].is(Match3::facts()[at].spec().kind), "{name}");
     facts[at].clone()
 }
 
@@ -191,9 +194,8 @@ fn compare(game: &Game, observed: bool) -> Played {
     let outcome = Match3::run(&setup, &mut ());
     let expected = expected(&played);
     let blame = || format!("{:?}\n{}", game.house, game.input());
-    let course = <Match3 as Engine>::Course::default();
     for (name, value) in expected.iter().take(10) {
-        assert_eq!(Match3::fact(&setup, &outcome, &course, name).unwrap(), *value, "{name} of {}", blame());
+        assert_eq!(Match3::answer(&setup, &outcome, name).unwrap().unwrap(), *value, "{name} of {}", blame());
     }
     if observed {
         let (witness, facts) = Witness::of(&setup);

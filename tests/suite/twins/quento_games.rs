@@ -84,7 +84,7 @@ fn the_statement_example_builds_seven() {
     assert_eq!(all(&setup), task.all());
     let outcome = Quento::run(&setup, &mut ());
     assert_eq!(Quento::write_output(&setup, &outcome).unwrap(), "1\n0 0\n0 1\n0 2\n");
-    let ask = |name: &str| Quento::fact(&setup, &outcome, &(), name).unwrap();
+    let ask = |name: &str| Quento::answer(&setup, &outcome, name).unwrap().unwrap();
     assert_eq!(ask("expression"), Value::Text("4+3".into()));
     assert_eq!(ask("solutions"), Value::Int(3));
     assert_eq!(ask("expressions").to_string(), r#"["4+3", "3+4", "9-2"]"#);
@@ -223,7 +223,7 @@ fn a_spent_budget_is_no_answer() {
         match &search.outcome {
             Outcome::GaveUp => {
                 let answer = search.outcome.clone().into();
-                let fact = Quento::fact(&tight, &answer, &(), "solvable").unwrap_err();
+                let fact = Quento::answer(&tight, &answer, "solvable").unwrap().unwrap_err();
                 assert_eq!(fact.code, "quento::budget");
                 assert_eq!(Quento::write_output(&tight, &answer).unwrap_err().code, "quento::budget");
             }
