@@ -11,31 +11,39 @@ use rulebook::root::Bounds;
 
 use super::files::Named;
 
-/// Runs, checks and replays scenarios of board-game rules.
+/// Headings of the help, in the order in which it shows them.
+const SELECTION: &str = "Selection";
+const EXECUTION: &str = "Execution";
+const UPDATING: &str = "Updating";
+const OUTPUT: &str = "Output";
+const REPORTS: &str = "Reports";
+const SETTINGS: &str = "Settings";
+
+/// Run, check and replay scenarios of board-game rules.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 pub(crate) struct Args {
-    /// When to colour the output.
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    /// When to color the output.
+    #[arg(long, global = true, help_heading = OUTPUT, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: When,
-    /// Take settings from FILE instead of the nearest `rulebook.toml` above the working directory.
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Read settings from FILE instead of the nearest `rulebook.toml` above the working directory.
+    #[arg(long, global = true, help_heading = SETTINGS, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Take settings from no file.
-    #[arg(long, global = true, conflicts_with = "config")]
+    /// Read no settings file.
+    #[arg(long, global = true, help_heading = SETTINGS, conflicts_with = "config")]
     pub(crate) no_config: bool,
-    /// Let scenarios name files outside of their suite, and hidden ones.
-    #[arg(long, global = true)]
+    /// Allow scenarios to name hidden files and files outside their suite.
+    #[arg(long, global = true, help_heading = SETTINGS)]
     pub(crate) allow_outside: bool,
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// When to do something that suits terminals only.
+/// When to use a feature that is meant for terminals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// On a terminal.
+    /// If the output is a terminal.
     #[default]
     Auto,
     /// Always.
@@ -44,92 +52,92 @@ pub(crate) enum When {
     Never,
 }
 
-/// Whether scenario files are written where nobody may be looking.
+/// How to update scenario files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Bless {
-    /// Not where the variable `CI` is set.
+    /// Refuse if the variable `CI` is set.
     Write,
-    /// Everywhere.
+    /// Update even if `CI` is set.
     Force,
 }
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run scenarios and check what they expect.
+    /// Run scenarios and compare the results with what they expect.
     Run(Run),
-    /// Load scenarios and report their faults, running nothing.
+    /// Report errors in scenario files without running them.
     Check(Suite),
     /// List scenarios as FILE::NAME.
     List(Suite),
-    /// Print scenarios as plain TOML: what generators make and policies choose is written out.
+    /// Print scenarios as plain TOML, with generated cases and chosen moves written out.
     Expand {
-        /// The scenarios: `FILE`, `FILE::NAME` or `FILE:LINE`.
+        /// Scenarios to print: `FILE`, `FILE::NAME` or `FILE:LINE`.
         #[arg(value_name = "FILE[::NAME|:LINE]")]
         scenario: String,
-        /// Only the case with this index.
+        /// Print only case N of generated scenarios.
         #[arg(long, value_name = "N", conflicts_with = "range")]
         index: Option<u64>,
-        /// Only the cases with the indices from A to below B.
+        /// Print only the cases from A up to, but not including, B.
         #[arg(long, value_name = "A..B", value_parser = range)]
         range: Option<Range<u64>>,
     },
-    /// Show the engines: their facts, keys, house rules, events and fault codes.
+    /// List the engines, or show the keys, facts, rules, events and error codes of one.
     Engines {
-        /// One engine, in full; a path that ends in `.rhai` is a game in rhai.
+        /// Engine to show in full; a path that ends in `.rhai` is a game in rhai.
         name: Option<String>,
-        /// The functions that scripts may call.
+        /// List the functions that scripts can call.
         #[arg(long, conflicts_with = "name")]
         script: bool,
     },
-    /// Solve an input in the statement's format and print the statement's output.
+    /// Solve an input in the problem statement's format and print the answer in its format.
     Solve {
-        /// The engine.
+        /// Engine to solve with.
         engine: String,
-        /// The input; `-` is standard input.
+        /// Input file; `-` reads standard input.
         #[arg(default_value = "-")]
         input: PathBuf,
-        /// Lift the statement's limits of size.
+        /// Lift the statement's size limits.
         #[arg(long)]
         no_limits: bool,
     },
-    /// Show a scenario's run frame by frame.
+    /// Show the run of a scenario step by step.
     Replay {
-        /// The scenario: `FILE`, or `FILE::NAME` or `FILE:LINE` where the file holds several.
+        /// Scenario to show: `FILE`, `FILE::NAME` or `FILE:LINE`.
         #[arg(value_name = "FILE[::NAME|:LINE]")]
         scenario: String,
-        /// Of a scenario whose cases a script makes: the case with this index.
+        /// Show case N of a generated scenario.
         #[arg(long, value_name = "N")]
         index: Option<u64>,
-        /// Only this step (turn or swap); 0 is the start.
+        /// Show only step N (a turn or swap); 0 is the start.
         #[arg(long, value_name = "N", conflicts_with_all = ["from", "to"])]
         at: Option<u64>,
-        /// From this step on.
+        /// First step to show.
         #[arg(long, value_name = "N")]
         from: Option<u64>,
-        /// Up to this step.
+        /// Last step to show.
         #[arg(long, value_name = "N")]
         to: Option<u64>,
-        /// The trace as JSON, one line a frame.
+        /// Print the trace as JSON, one line for each frame.
         #[arg(long)]
         json: bool,
     },
-    /// Work with the reports of earlier runs.
+    /// Merge reports of earlier runs, or print their schema.
     #[command(subcommand)]
     Report(Reporting),
-    /// Turn NAME.in + NAME.out (or .ans) pairs into a scenario file, on standard output.
+    /// Print pairs of NAME.in and NAME.out (or NAME.ans) files as a scenario file.
     Import {
-        /// The engine.
+        /// Engine of the inputs.
         engine: String,
-        /// The folder of the pairs.
+        /// Directory of the pairs.
         dir: PathBuf,
-        /// Keep the statement's text instead of structured keys.
+        /// Keep each input as text instead of structured keys.
         #[arg(long)]
         raw: bool,
     },
-    /// Write scenarios as NAME.in + NAME.out pairs.
+    /// Write scenarios as pairs of NAME.in and NAME.out files.
     Export {
-        /// The scenarios: a file, `FILE::NAME` or `FILE:LINE`.
+        /// Scenarios to write: `FILE`, `FILE::NAME` or `FILE:LINE`.
         #[arg(value_name = "FILE[::NAME|:LINE]")]
         scenario: String,
         /// Output directory (created if missing).
@@ -138,73 +146,73 @@ pub(crate) enum Command {
         #[arg(long, value_name = "N")]
         index: Option<u64>,
     },
-    /// Print a scenario to start from, with a word on every key; it passes as it is.
+    /// Print a commented starter scenario that passes as is.
     New {
-        /// The engine; a path that ends in `.rhai` is a game in rhai.
+        /// Engine of the scenario; a path that ends in `.rhai` is a game in rhai.
         engine: String,
     },
-    /// Align the columns of boards in scenario files, and change nothing else.
+    /// Align the columns of boards in scenario files, changing nothing else.
     Fmt {
-        /// Scenario files, and folders of them; `-` alone is standard input, written to standard output.
+        /// Scenario files and directories; `-` formats standard input to standard output.
         #[arg(default_value = "scenarios", value_name = "PATH")]
         paths: Vec<PathBuf>,
-        /// Change nothing, and list the files that would be.
+        /// List files that would change, without writing them.
         #[arg(long)]
         check: bool,
     },
-    /// Print the JSON Schema of scenario files, for editors.
+    /// Print the JSON Schema of scenario files.
     Schema,
-    /// Print what a shell needs to complete commands and flags.
+    /// Print shell completions.
     Completions {
-        /// The shell.
+        /// Shell to complete in.
         shell: Shell,
     },
-    /// Print the manual page.
+    /// Print the manual page, or write all pages to a directory.
     Man {
-        /// Write it to DIR, with one page for each subcommand.
+        /// Write the pages to DIR, one for each subcommand.
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
-    /// Print the settings of `run`, each with where it comes from; takes the flags of `run`.
+    /// Print the effective settings of `run` and where each one comes from.
     Config(Run),
 }
 
 /// Which scenarios.
 #[derive(ArgGroup, Debug)]
 pub(crate) struct Suite {
-    /// Scenario files, folders of them, and globs; `FILE::NAME` and `FILE:LINE` are scenarios of a file, and what is no path
-    /// is a part of `FILE::NAME`; `-` is standard input, TOML or JSON Lines.
+    /// Files, directories or globs; `FILE::NAME` or `FILE:LINE` selects one scenario; any other argument matches part of
+    /// `FILE::NAME`; `-` reads TOML or JSON Lines from standard input.
     #[arg(default_value = "scenarios", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Of scenarios whose cases a script makes: only the case with this index.
-    #[arg(long, value_name = "N")]
-    pub(crate) index: Option<u64>,
-    /// Only scenarios with TEXT in their FILE::NAME.
-    #[arg(long, value_name = "TEXT")]
+    /// Run only scenarios matching a filter expression, e.g. `engine(match3) & tag(cascade) - name(/slow/)`.
+    #[arg(long, short = 'E', value_name = "EXPR", help_heading = SELECTION)]
     pub(crate) filter: Option<String>,
-    /// Only scenarios that a filter takes, such as `engine(match3) & tag(cascade) - name(/slow/)`.
-    #[arg(long, short = 'E', value_name = "FILTER")]
-    pub(crate) select: Option<String>,
-    /// Only the part I of N of the scenarios; `auto` asks the system that started this process.
-    #[arg(long, value_name = "I/N")]
-    pub(crate) shard: Option<String>,
-    /// Only scenarios of this engine.
-    #[arg(long, value_name = "NAME")]
+    /// Run only scenarios with TEXT in `FILE::NAME`.
+    #[arg(long, value_name = "TEXT", help_heading = SELECTION)]
+    pub(crate) name: Option<String>,
+    /// Run only scenarios of this engine.
+    #[arg(long, value_name = "NAME", help_heading = SELECTION)]
     pub(crate) engine: Option<String>,
-    /// Only scenarios with this tag.
-    #[arg(long, value_name = "TAG")]
+    /// Run only scenarios with this tag.
+    #[arg(long, value_name = "TAG", help_heading = SELECTION)]
     pub(crate) tag: Option<String>,
-    /// Number of workers; one for each core by default.
-    #[arg(long, short, value_name = "N", value_parser = jobs)]
+    /// Run only case N of generated scenarios.
+    #[arg(long, value_name = "N", help_heading = SELECTION)]
+    pub(crate) index: Option<u64>,
+    /// Run shard I of N; `auto` reads the shard from the environment of the CI or batch system.
+    #[arg(long, value_name = "I/N", help_heading = SELECTION)]
+    pub(crate) shard: Option<String>,
+    /// Number of worker threads [default: one for each core].
+    #[arg(long, short, value_name = "N", value_parser = jobs, help_heading = EXECUTION)]
     pub(crate) jobs: Option<u16>,
-    /// Show the first N failures one by one; by default 100, with equal ones counted (reports always contain all).
-    #[arg(long, value_name = "N")]
+    /// Show the first N failures, equal ones too [default: 100, equal ones counted]; reports contain all.
+    #[arg(long, value_name = "N", help_heading = OUTPUT)]
     pub(crate) draw: Option<u64>,
-    /// Say nothing but what went wrong.
-    #[arg(long, short, conflicts_with = "verbose")]
+    /// Print failures only.
+    #[arg(long, short, conflicts_with = "verbose", help_heading = OUTPUT)]
     pub(crate) quiet: bool,
-    /// Say also what went well.
-    #[arg(long, short)]
+    /// Also print passing cases.
+    #[arg(long, short, help_heading = OUTPUT)]
     pub(crate) verbose: bool,
     /// Limits of what scenarios may name.
     #[arg(skip)]
@@ -218,27 +226,28 @@ pub(crate) struct Run {
     /// Which scenarios.
     #[command(flatten)]
     pub(crate) suite: Suite,
-    /// Only the cases that did not pass when they were last run; all, if there are none.
-    #[arg(long, conflicts_with = "failed_first")]
+    /// Rerun only the cases that failed last time (all, if none did).
+    #[arg(long, conflicts_with = "failed_first", help_heading = SELECTION)]
     pub(crate) last_failed: bool,
-    /// The cases that did not pass when they were last run before all others.
-    #[arg(long)]
+    /// Run the cases that failed last time first.
+    #[arg(long, help_heading = SELECTION)]
     pub(crate) failed_first: bool,
-    /// Where to remember what did not pass, instead of the user's cache.
-    #[arg(long, value_name = "FILE")]
+    /// Remember failures in FILE instead of the user cache.
+    #[arg(long, value_name = "FILE", help_heading = SELECTION)]
     pub(crate) state: Option<PathBuf>,
-    /// Run files, and the scenarios in them, in an order that SEED gives.
-    #[arg(long, value_name = "SEED")]
+    /// Shuffle files and scenarios, using SEED.
+    #[arg(long, value_name = "SEED", help_heading = EXECUTION)]
     pub(crate) shuffle: Option<u64>,
-    /// Stop at the first scenario that does not pass.
-    #[arg(long)]
+    /// Stop at the first failure.
+    #[arg(long, help_heading = EXECUTION)]
     pub(crate) fail_fast: bool,
-    /// Stay, and run again what changes of files touch.
-    #[arg(long, conflicts_with_all = ["bless", "review", "last_failed", "shard"])]
+    /// Watch files and rerun affected scenarios on change.
+    #[arg(long, conflicts_with_all = ["bless", "review", "last_failed", "shard"], help_heading = EXECUTION)]
     pub(crate) watch: bool,
-    /// Write what the runs came to into the scenario files, in place of what was expected.
+    /// Update expected values in the scenario files to the actual results.
     #[arg(
         long,
+        help_heading = UPDATING,
         value_enum,
         value_name = "HOW",
         num_args = 0..=1,
@@ -247,33 +256,32 @@ pub(crate) struct Run {
         conflicts_with = "fail_fast"
     )]
     pub(crate) bless: Option<Bless>,
-    /// Show what `--bless` would write, scenario by scenario, and ask; without a terminal, show it.
-    #[arg(long, conflicts_with = "fail_fast")]
+    /// Review each `--bless` change interactively (only show it without a terminal).
+    #[arg(long, conflicts_with = "fail_fast", help_heading = UPDATING)]
     pub(crate) review: bool,
-    /// Show how FACT spreads over the cases; may be given several times.
-    #[arg(long, value_name = "FACT")]
+    /// Print summary statistics of FACT (repeatable).
+    #[arg(long, value_name = "FACT", help_heading = OUTPUT)]
     pub(crate) summary: Vec<String>,
-    /// Write the spread of all facts that are summed up to FILE, as JSON.
-    #[arg(long, value_name = "FILE")]
+    /// Write summary statistics to FILE as JSON.
+    #[arg(long, value_name = "FILE", help_heading = REPORTS)]
     pub(crate) summary_json: Option<PathBuf>,
-    /// Report the run in FORMAT, to FILE or to standard output; may be given several times.
-    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = ReportWish::parse)]
+    /// Write a report in FORMAT to FILE or standard output (repeatable).
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = ReportWish::parse, help_heading = REPORTS)]
     pub(crate) report: Vec<ReportWish>,
-    /// Go on with a run that was ended: leave out the cases that FILE, its report in JSON Lines, holds, and add the others
-    /// to it; begin it if there is none.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["last_failed", "failed_first", "bless", "review", "watch"])]
+    /// Resume an interrupted run: skip the cases in the JSON Lines report FILE and append the rest.
+    #[arg(long, value_name = "FILE", help_heading = REPORTS, conflicts_with_all = ["last_failed", "failed_first", "bless", "review", "watch"])]
     pub(crate) resume: Option<PathBuf>,
     /// List the N slowest cases.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = OUTPUT)]
     pub(crate) slowest: Option<usize>,
-    /// Print one hash over all facts of all cases.
-    #[arg(long)]
+    /// Print one signature of all results.
+    #[arg(long, help_heading = OUTPUT)]
     pub(crate) signature: bool,
-    /// Let reports and other outputs replace files that are not former outputs.
-    #[arg(long)]
+    /// Replace output files even if they were not written by Rulebook.
+    #[arg(long, help_heading = REPORTS)]
     pub(crate) force: bool,
     /// When to show progress on standard error.
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) progress: When,
     /// The outputs that a settings file names.
     #[arg(skip)]
@@ -292,31 +300,31 @@ impl Run {
 /// `report`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Reporting {
-    /// Join reports in JSON Lines, such as those of the shards of a run.
+    /// Merge JSON Lines reports, such as those of the shards of a run.
     Merge {
-        /// The reports; `-` is standard input.
+        /// Reports to merge; `-` reads standard input.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
-        /// Report all of them in FORMAT, to FILE or to standard output; may be given several times.
+        /// Write a report in FORMAT to FILE or standard output (repeatable).
         #[arg(long, value_name = "FORMAT[=FILE]", value_parser = ReportWish::parse)]
         report: Vec<ReportWish>,
-        /// Draw at most so many of the cases that do not pass; reports hold all.
+        /// Show at most N failures; reports contain all.
         #[arg(long, value_name = "N", default_value_t = 100)]
         draw: u64,
         /// List the N slowest cases.
         #[arg(long, value_name = "N")]
         slowest: Option<usize>,
-        /// Print one hash over all facts of all cases.
+        /// Print one signature of all results.
         #[arg(long)]
         signature: bool,
-        /// Say nothing but what went wrong.
+        /// Print failures only.
         #[arg(long, short)]
         quiet: bool,
-        /// Let reports replace files that are not former reports.
+        /// Replace output files even if they were not written by Rulebook.
         #[arg(long)]
         force: bool,
     },
-    /// Print the JSON Schema of the lines of a report in JSON Lines.
+    /// Print the JSON Schema of the lines of a JSON Lines report.
     Schema,
 }
 
@@ -334,13 +342,13 @@ pub(crate) struct ReportWish {
 pub(crate) enum ReportFormat {
     /// JSON Lines.
     Jsonl,
-    /// JUnit's XML.
+    /// JUnit XML.
     Junit,
-    /// TAP, version 14.
+    /// TAP version 14.
     Tap,
-    /// Annotations of GitHub Actions.
+    /// GitHub Actions annotations.
     Github,
-    /// A page for a browser.
+    /// HTML page.
     Html,
     /// Markdown.
     Markdown,

@@ -15,6 +15,7 @@ use rulebook::scenario::filter::Filter;
 use rulebook::scenario::suite::Piece;
 use rulebook::scenario::{Pattern, STDIN, Select, Targets, Which, Word};
 use rulebook::verdict::CaseResult;
+use rulebook::visible;
 
 use super::args::Suite;
 use super::exit::{Exit, Trouble};
@@ -38,12 +39,12 @@ impl Selection {
     /// The same where it is known what the words are.
     pub(crate) fn find(args: &Suite, Words { targets, called }: Words) -> Result<Self, Trouble> {
         let Targets { files, places } = Targets::find(targets, &args.bounds);
-        let expression = args.select.as_ref().map(|text| Filter::parse(text, "--select")).transpose();
+        let filter = args.filter.as_ref().map(|text| filter(text)).transpose();
         let select = Select {
             places,
             names: called,
-            filter: args.filter.clone(),
-            expression: expression.map_err(|fault| Trouble::Usage(*fault))?,
+            name: args.name.clone(),
+            filter: filter?,
             engine: args.engine.clone(),
             tag: args.tag.clone(),
             indices: args.index.map(|index| index..index.saturating_add(1)),
@@ -60,14 +61,26 @@ impl Selection {
     }
 }
 
+/// Parses the filter expression of `--filter`.
+///
+/// # Errors
+/// When it is not one; a plain text was one of names once.
+fn filter(text: &str) -> Result<Filter, Trouble> {
+    Filter::parse(text, "--filter").map_err(|fault| {
+        let is_plain = !text.contains(['(', ')']);
+        let help = format!("`--name {}` selects by a part of `FILE::NAME`", visible::quoted(text));
+        Trouble::Usage(if is_plain { fault.help(help) } else { *fault })
+    })
+}
+
 /// Returns the words of the command line as reports keep them.
 pub(crate) fn report(args: &Suite, shuffle: Option<u64>) -> report::Selection {
     let paths = args.paths.iter().map(|path| path.display().to_string());
     report::Selection {
         paths: paths.collect(),
         index: args.index,
+        name: args.name.clone(),
         filter: args.filter.clone(),
-        select: args.select.clone(),
         engine: args.engine.clone(),
         tag: args.tag.clone(),
         shuffle,
@@ -171,11 +184,11 @@ pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
         fault.help(format!("index {index} is for scenarios of which a script makes more cases than that"))
     } else if let Some((_, index)) = named.as_ref().and_then(|name| numbered(name)) {
         fault.help(format!("a case of a scenario is chosen by its name and `--index {index}`"))
-    } else if let Some(typed) = called.or(named).or_else(|| args.filter.clone()) {
+    } else if let Some(typed) = called.or(named).or_else(|| args.name.clone()) {
         fault.suggest(&typed, there.names.iter().map(String::as_str))
     } else if let Some(tag) = &args.tag {
         fault.suggest(tag, there.tags.iter().map(String::as_str))
-    } else if args.engine.is_some() || args.select.is_some() {
+    } else if args.engine.is_some() || args.filter.is_some() {
         fault.help(
             "`rulebook list --verbose` shows the scenarios that there are, their engines and their tags",
         )
@@ -189,8 +202,8 @@ pub(crate) fn nothing(args: &Suite) -> Result<Exit, Trouble> {
 /// Returns the flags that select scenarios, as they could be typed.
 fn filters(args: &Suite) -> Vec<String> {
     let texts = [
+        ("--name", args.name.as_ref()),
         ("--filter", args.filter.as_ref()),
-        ("--select", args.select.as_ref()),
         ("--engine", args.engine.as_ref()),
         ("--tag", args.tag.as_ref()),
     ];

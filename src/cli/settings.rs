@@ -92,6 +92,7 @@ pub(crate) fn read(
     let matches =
         parse(typed).map_err(|error| Refusal::CommandLine(Box::new(with_variables_named(typed, error))))?;
     let (leaf, given) = leaf(&command, &matches);
+    refuse_renamed(&env)?;
     let mut line =
         Line { typed: typed.to_vec(), origins: BTreeMap::new(), leaf, given: &given, parse: &parse };
     let wishes = line.open().map(|flag| in_environment(flag, &env)).collect::<Result<Vec<_>, _>>()?;
@@ -160,9 +161,44 @@ pub(crate) fn documented() -> Command {
     with_variables(Args::command())
 }
 
+/// Flags of earlier versions, each with its name now.
+const RENAMED: [(&str, &str); 1] = [("select", "filter")];
+
+/// Returns what the flag `old` of an earlier version is called now.
+pub(crate) fn renamed(old: &str) -> Option<&'static str> {
+    RENAMED.iter().find(|(known, _)| *known == old).map(|(_, new)| *new)
+}
+
+/// Refuses the variables of flags of earlier versions.
+fn refuse_renamed(env: &impl Fn(&str) -> Option<OsString>) -> Result<(), Diagnostic> {
+    let set = |(old, new): &(&str, &str)| {
+        let [old, new] = [old, new].map(|flag| variable_of(flag));
+        env(&old).filter(|value| !value.is_empty()).map(|_| (old, new))
+    };
+    let Some((old, new)) = RENAMED.iter().find_map(set) else { return Ok(()) };
+    let fault = Diagnostic::new("usage::variable", format!("`{old}` is not a variable any more"));
+    Err(fault.help(format!("set `{new}`")))
+}
+
+/// Points at the new name of a flag that an earlier version had.
+fn with_new_name(mut error: Error) -> Error {
+    let typed = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(typed)) => typed.trim_start_matches('-').to_owned(),
+        _ => return error,
+    };
+    if let (ErrorKind::UnknownArgument, Some(new)) = (error.kind(), renamed(&typed)) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("--{new}")));
+    }
+    error
+}
+
 /// The variable of a flag.
 pub(crate) fn variable(flag: &Arg) -> Option<String> {
-    flag.get_long().map(|long| format!("RULEBOOK_{}", long.replace('-', "_").to_uppercase()))
+    flag.get_long().map(variable_of)
+}
+
+fn variable_of(long: &str) -> String {
+    format!("RULEBOOK_{}", long.replace('-', "_").to_uppercase())
 }
 
 /// Whether an argument asks for something that is not a word of help.
@@ -180,7 +216,7 @@ fn with_variables_named(typed: &[OsString], error: Error) -> Error {
         ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             documented().try_get_matches_from(typed).err().unwrap_or(error)
         }
-        _ => error,
+        _ => with_new_name(error),
     }
 }
 

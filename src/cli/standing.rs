@@ -25,9 +25,9 @@ const EACH_TIME: &[&str] = &[
     "no-config",
     "index",
     "filter",
+    "name",
     "engine",
     "tag",
-    "select",
     "shard",
     "last-failed",
     "bless",
@@ -171,7 +171,8 @@ pub(crate) fn wishes(
 fn unknown(typed: &str, span: Span, keys: &[(String, &Arg)]) -> Diagnostic {
     let fault = Diagnostic::new("config::unknown-key", format!("unknown key `{typed}`"));
     let flag = typed.replace('_', "-");
-    if EACH_TIME.contains(&flag.as_str()) {
+    let flag = settings::renamed(&flag).unwrap_or(&flag);
+    if EACH_TIME.contains(&flag) {
         fault.label(span, "not a key here").help(format!("give `--{flag}` on the command line"))
     } else {
         fault.label(span, "not a key here").suggest(typed, keys.iter().map(|(name, _)| name.as_str()))

@@ -104,10 +104,10 @@ pub struct Selection {
     pub index: Option<u64>,
     /// The text that `FILE::NAME` contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filter: Option<String>,
+    pub name: Option<String>,
     /// The filter expression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub select: Option<String>,
+    pub filter: Option<String>,
     /// The only engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
@@ -122,13 +122,13 @@ pub struct Selection {
 /// The words as they are typed, without quotes.
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { paths, index, filter, select, engine, tag, shuffle } = self;
+        let Self { paths, index, name, filter, engine, tag, shuffle } = self;
         f.write_str(&paths.join(" "))?;
         let number = |number: &Option<u64>| number.map(|number| number.to_string());
         let flags = [
             ("index", number(index)),
+            ("name", name.clone()),
             ("filter", filter.clone()),
-            ("select", select.clone()),
             ("engine", engine.clone()),
             ("tag", tag.clone()),
             ("shuffle", number(shuffle)),

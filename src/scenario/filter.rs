@@ -331,7 +331,7 @@ mod tests {
             engine: Some("chess"),
             tags: &tags,
         };
-        Filter::parse(filter, "--select")
+        Filter::parse(filter, "--filter")
             .unwrap_or_else(|fault| panic!("{}", fault.draw(false)))
             .takes(&candidate)
     }
@@ -387,10 +387,10 @@ mod tests {
 
     #[test]
     fn faults_are_drawn_at_their_place() {
-        let drawn = |filter: &str| Filter::parse(filter, "--select").map(drop).unwrap_err().draw(false);
+        let drawn = |filter: &str| Filter::parse(filter, "--filter").map(drop).unwrap_err().draw(false);
         let expected = "\
 error[usage::filter]: `nmae` is nothing that scenarios can be asked for
- --> --select:1:15
+ --> --filter:1:15
   |
 1 | engine(a*) & (nmae(x) | all())
   |               ^^^^ expected a question
@@ -416,7 +416,7 @@ error[usage::filter]: `nmae` is nothing that scenarios can be asked for
             ("tag(é) ü", 8, "cannot go on with `ü`"),
         ] {
             let drawing = drawn(filter);
-            assert!(drawing.contains(&format!("--select:1:{column}\n")), "{drawing}");
+            assert!(drawing.contains(&format!("--filter:1:{column}\n")), "{drawing}");
             assert!(drawing.contains(says), "{drawing}");
         }
         assert!(drawn(&"(".repeat(100_000)).contains("too deep"));

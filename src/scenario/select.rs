@@ -34,9 +34,9 @@ pub struct Select {
     /// Parts of `FILE::NAME`, or globs of names: any of them; none are no restriction.
     pub names: Vec<Pattern>,
     /// A text that stands in `FILE::NAME`.
-    pub filter: Option<String>,
+    pub name: Option<String>,
     /// A filter.
-    pub expression: Option<Filter>,
+    pub filter: Option<Filter>,
     /// The name of the engine.
     pub engine: Option<String>,
     /// One of the tags.
@@ -66,11 +66,11 @@ pub struct Select {
 impl Select {
     /// Returns whether it selects every case of the files that are run.
     pub fn is_all(&self) -> bool {
-        let Self { places, names, filter, expression, engine, tag, indices, only, except, shard, .. } = self;
+        let Self { places, names, name, filter, engine, tag, indices, only, except, shard, .. } = self;
         places.is_empty()
             && names.is_empty()
+            && name.is_none()
             && filter.is_none()
-            && expression.is_none()
             && engine.is_none()
             && tag.is_none()
             && indices.is_none()
@@ -89,13 +89,13 @@ impl Select {
         let Candidate { file, name, line, engine, tags } = *candidate;
         let place = self.places.get(file).is_none_or(|named| named.takes(name, line));
         let called = self.names.is_empty() || self.names.iter().any(|pattern| pattern.is_in(file, name));
-        let filter =
-            self.filter.as_ref().is_none_or(|text| Id { file, name, index: None }.to_string().contains(text));
-        let expression = self.expression.as_ref().is_none_or(|filter| filter.takes(candidate));
+        let named =
+            self.name.as_ref().is_none_or(|text| Id { file, name, index: None }.to_string().contains(text));
+        let filter = self.filter.as_ref().is_none_or(|filter| filter.takes(candidate));
         let played = self.engine.as_ref().is_none_or(|wanted| engine == Some(wanted));
         let tagged = self.tag.as_ref().is_none_or(|tag| tags.contains(tag));
         let listed = self.only.as_ref().is_none_or(|only| only.of(file, name).is_some());
-        place && called && filter && expression && played && tagged && listed
+        place && called && named && filter && played && tagged && listed
     }
 
     /// Whether a case of a scenario that is wanted is wanted itself; or, if its cases only say something together, all

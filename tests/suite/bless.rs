@@ -522,7 +522,7 @@ fn a_default_is_written_if_all_who_share_it_agree() {
     assert_eq!((agreed.0, agreed.2), (Some(0), file(3, &[7])));
     left(&file(3, &[7, 8]), 1, "bless::shared");
     left(&file(1, &[7, 8]), 1, "bless::shared");
-    let (code, said, after) = outcome(&file(1, &[7, 8]), &["--filter", "::7"]);
+    let (code, said, after) = outcome(&file(1, &[7, 8]), &["--name", "::7"]);
     assert_eq!((code, after), (Some(1), file(1, &[7, 8])));
     assert!(said.contains("not all scenarios were run that share this value"), "{said}");
 }
@@ -565,7 +565,7 @@ fn only_what_is_selected_is_written() {
             "{QUENTO}[[scenario]]\nname = 'a'\nexpect.solutions = {first}\n[[scenario]]\nname = 'b'\nexpect.solutions = {second}\n"
         )
     };
-    let (code, said, after) = outcome(&text(1, 2), &["--filter", "::b"]);
+    let (code, said, after) = outcome(&text(1, 2), &["--name", "::b"]);
     assert_eq!((code, after), (Some(0), text(1, 3)), "{said}");
 }
 
@@ -614,7 +614,7 @@ a.toml: 1 value to be written
 
 "]]);
     assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the file"), text);
-    run(folder.path(), &["--review", "--filter", "good", "a.toml"]).code(0);
+    run(folder.path(), &["--review", "--name", "good", "a.toml"]).code(0);
 }
 
 #[test]
@@ -670,7 +670,7 @@ fn two_at_once_lose_nothing() {
         std::thread::scope(|scope| {
             for half in ["::a", "::b"] {
                 let folder = folder.path();
-                scope.spawn(move || run(folder, &["--bless", "--filter", half, "a.toml"]).code(0));
+                scope.spawn(move || run(folder, &["--bless", "--name", half, "a.toml"]).code(0));
             }
         });
         assert_eq!(fs::read_to_string(folder.path().join("a.toml")).expect("the file"), text(3));

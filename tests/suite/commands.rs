@@ -54,7 +54,7 @@ error[scenario::unknown-key]: unknown key `traget`
 
 
 "]]);
-    run(&["three.toml", "--filter", "bad"]).code(1);
+    run(&["three.toml", "--name", "bad"]).code(1);
     run(&["three.toml", "--tag", "a"]).success().stdout_eq("1 passed in [..]\n");
     run(&["three.toml", "--tag", "a", "--quiet"]).success().stdout_eq("");
     run(&["three.toml", "--engine", "stacking"]).code(4);
@@ -339,7 +339,7 @@ fn nothing_to_do_is_said_by_code() {
     let call = |args: &[&str]| rulebook().current_dir(folder.path()).args(args).assert();
     assert!(stderr(&call(&["import", "quento", "judge"]).code(2)).contains("[usage::no-pairs]"));
     for command in ["run", "check", "list"] {
-        let assert = call(&[command, "three.toml", "--filter", "nowhere"]).code(4);
+        let assert = call(&[command, "three.toml", "--name", "nowhere"]).code(4);
         assert!(stderr(&assert).contains("[usage::nothing-selected]"), "{command}");
     }
     assert!(stderr(&call(&["export", "twice.toml", "out"]).code(3)).contains("[export::same-file]"));

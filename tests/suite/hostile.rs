@@ -153,11 +153,11 @@ fn nothing_is_shown_that_is_obeyed() {
         let option = |name: &str| format!("--{name}={marked}");
         let target = format!("suite.toml::{marked}");
         let (filter, jobs, config, shard, select, report, index, flag) = (
-            option("filter"),
+            option("name"),
             option("jobs"),
             option("config"),
             option("shard"),
-            option("select"),
+            option("filter"),
             option("report"),
             option("index"),
             format!("--{marked}"),
@@ -224,7 +224,7 @@ fn nothing_is_shown_that_is_obeyed() {
             commands.push(vec!["report", "merge", "all.jsonl", "--report", format]);
         }
         let environments: [&[(&str, &str)]; 3] =
-            [&[], &[("RULEBOOK_FILTER", &marked)], &[("RULEBOOK_JOBS", &marked)]];
+            [&[], &[("RULEBOOK_NAME", &marked)], &[("RULEBOOK_JOBS", &marked)]];
         for (i, env) in environments.iter().enumerate() {
             let few = if i == 0 { &commands[..] } else { &commands[..3] };
             for args in few {

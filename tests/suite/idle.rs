@@ -147,7 +147,7 @@ fn what_is_only_loaded_is_not_played() {
             assert_eq!(code, 0, "{text}\n{said}");
         }
         // What a selection misses is looked for among what there is.
-        let (_, text) = said(&folder, &["run", "a.toml", "--filter", "xyzzy"]);
+        let (_, text) = said(&folder, &["run", "a.toml", "--name", "xyzzy"]);
         assert!(!text.contains("called"), "{text}");
     }
 }

@@ -147,7 +147,7 @@ fn the_exit_code_does_not_depend_on_who_reads() {
         (1, &["run", "-"]),
         (1, &["run", "-", "-v", "--report", "tap=/dev/null"]),
         (1, &["run", "a.toml", "--review"]),
-        (2, &["run", "a.toml", "-v", "--summary", "solutions", "--summary", "scroe", "--filter", "case"]),
+        (2, &["run", "a.toml", "-v", "--summary", "solutions", "--summary", "scroe", "--name", "case"]),
         (3, &["check", "broken.toml", "-v"]),
         (3, &["list", "broken.toml"]),
         (3, &["list", "broken.toml", "-v"]),

@@ -190,7 +190,7 @@ fn bytes_add_up_whatever_is_selected() {
         ("shard 1", shard(1), false),
         ("shard 3", shard(3), false),
         ("a name", Select { names: vec![Pattern::new("made")], ..Select::default() }, false),
-        ("nothing", Select { filter: Some("no such name".to_owned()), ..Select::default() }, false),
+        ("nothing", Select { name: Some("no such name".to_owned()), ..Select::default() }, false),
         ("only what failed", Select { only: failed.clone(), ..Select::default() }, false),
         ("all but what failed", Select { except: failed, ..Select::default() }, false),
         ("loaded only", Select { load_only: true, ..Select::default() }, true),

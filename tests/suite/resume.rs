@@ -156,10 +156,10 @@ fn a_report_of_anything_else_is_refused_and_left_alone() {
         &["s/a.toml"],
         &["s", "t"],
         &["./s"],
-        &["s", "--filter", "x"],
+        &["s", "--name", "x"],
         &["s", "--tag", "x"],
         &["s", "--engine", "quento"],
-        &["s", "--select", "all()"],
+        &["s", "--filter", "all()"],
         &["s", "--index", "0"],
         &["s", "--shuffle", "1"],
         &["s", "x"],
@@ -312,7 +312,7 @@ fn a_scenario_is_found_by_the_name_that_is_shown_and_no_other_is() {
     for shown in all.lines() {
         assert_eq!(list(&[shown]), format!("{shown}\n"));
         let name = shown.strip_prefix("a.toml::").expect("a name");
-        assert_eq!(list(&["a.toml", "--select", &format!("name(={name})")]), format!("{shown}\n"));
+        assert_eq!(list(&["a.toml", "--filter", &format!("name(={name})")]), format!("{shown}\n"));
     }
     assert_eq!(list(&["a.toml::g#1"]), "a.toml::\"g#1\"\n");
     assert_eq!(list(&["a.toml", "--tag", "named"]), "a.toml::\"line 13\"\n");

@@ -228,7 +228,7 @@ fn shards_filters_and_scripts_apply_to_a_stream() {
     let mut sorted = whole.clone();
     sorted.sort();
     assert_eq!(parts, sorted);
-    assert_eq!(run(&["--filter", "rows 7", "--index", "1"]), [whole[22].as_str()]);
+    assert_eq!(run(&["--name", "rows 7", "--index", "1"]), [whole[22].as_str()]);
 }
 
 /// A process that is written scenarios to and answers.

@@ -885,8 +885,7 @@ fn faults_of_scripts_pass_every_selection() {
     let text = "engine = 'quento'\ntags = ['t']\n[[scenario]]\nname = 'made'\nexpect.solvable = true\n\
                 generate = { script = 'bad.rhai', count = 500 }\n";
     let folder = folder(&[("bad.rhai", script), ("a.toml", text.as_bytes())]);
-    for selection in
-        [&["--tag", "t"][..], &["--engine", "quento"], &["--filter", "made"], &["--index", "499"]]
+    for selection in [&["--tag", "t"][..], &["--engine", "quento"], &["--name", "made"], &["--index", "499"]]
     {
         let said = run(folder.path(), &[&["a.toml"], selection].concat(), 3);
         assert!(said.contains("`generate` says: no luck") && said.contains("\n1 errored in "), "{said}");

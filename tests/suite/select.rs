@@ -120,14 +120,14 @@ fn places_name_scenarios() {
 #[test]
 fn filters_choose() {
     let folder = suite();
-    let count = |filter: &str| runs(folder.path(), &["--select", filter]).len();
+    let count = |filter: &str| runs(folder.path(), &["--filter", filter]).len();
     assert_eq!(count("engine(quento)"), 3);
     assert_eq!(count("tag(slow)"), 1);
     assert_eq!(count("tag(rows) - tag(slow)"), 2);
     assert_eq!(count("name(/^row/) | engine(stacking)"), 42);
     assert_eq!(count("file(sub)"), 40);
     let assert = rulebook().current_dir(folder.path()).args(["run", "-E", "tga(slow)"]).assert().code(2);
-    assert!(stderr(&assert).contains("--select:1:1\n"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("--filter:1:1\n"), "{}", stderr(&assert));
     assert!(stderr(&assert).contains("did you mean `tag`?"), "{}", stderr(&assert));
 }
 
@@ -137,12 +137,12 @@ fn an_empty_selection_names_what_is_near() {
     for (args, says) in [
         (&["scenarios/rows.toml::colum"][..], "did you mean `column`?"),
         (&["row tree"], "did you mean `row one`?"),
-        (&["scenarios", "--filter", "colunm"], "did you mean `column`?"),
+        (&["scenarios", "--name", "colunm"], "did you mean `column`?"),
         (&["--tag", "rosw"], "did you mean `rows`?"),
         (&["scenarios::made#7"], "`--index 7`"),
         (&["xyzzy"], "no scenario in `scenarios` has `xyzzy` in its `FILE::NAME`, and no file is called so"),
-        (&["--select", "none()"], "`rulebook list --verbose` shows"),
-        (&["--select", "name(/^x/) & tag(rows)"], "in `scenarios` by `--select 'name(/^x/) & tag(rows)'`"),
+        (&["--filter", "none()"], "`rulebook list --verbose` shows"),
+        (&["--filter", "name(/^x/) & tag(rows)"], "in `scenarios` by `--filter 'name(/^x/) & tag(rows)'`"),
         (&["--tag", "rosw", "--engine", "quento"], "by `--engine 'quento'` and `--tag 'rosw'`"),
         (&["scenarios/sub", "--index", "40"], "in `scenarios/sub` by `--index 40`"),
     ] {
@@ -264,7 +264,7 @@ fn what_is_gone_or_renamed_is_forgotten() {
     fs::write(path("a.toml"), wrong(2).replace("w0", "renamed")).expect("a file");
     // A run of some scenarios does not know of the others.
     runs(folder.path(), &["scenarios/a.toml::w1"]);
-    runs(folder.path(), &["scenarios/a.toml", "--filter", "renamed"]);
+    runs(folder.path(), &["scenarios/a.toml", "--name", "renamed"]);
     assert_eq!(remembered(folder.path()).len(), 7);
     runs(folder.path(), &["scenarios/a.toml"]);
     let names: Vec<_> = remembered(folder.path()).iter().map(|entry| entry[1].to_string()).collect();
@@ -412,7 +412,7 @@ fn two_runs_at_once_remember_what_both_found() {
         let start = |filter: &str| {
             std::process::Command::new(env!("CARGO_BIN_EXE_rulebook"))
                 .current_dir(folder.path())
-                .args(["run", "--quiet", "--state", "both.json", "--select", filter])
+                .args(["run", "--quiet", "--state", "both.json", "--filter", filter])
                 .stdout(std::process::Stdio::null())
                 .spawn()
                 .expect("a process")

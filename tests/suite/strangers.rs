@@ -64,7 +64,7 @@ fn an_output_replaces_its_like_and_nothing_else() {
         run(output, &file, &[]).code(1);
         let first = read(&here.join(&file));
         assert!(!first.is_empty(), "{output:?}");
-        run(output, &file, &["--filter", "t"]).code(1);
+        run(output, &file, &["--name", "t"]).code(1);
         fs::write(here.join(&file), "").expect("an empty file");
         run(output, &file, &[]).code(1);
         assert!(!read(&here.join(&file)).is_empty(), "{output:?}");

@@ -339,7 +339,7 @@ fn the_first_to_fail_leaves_the_others_due() {
 fn what_is_selected_stays_selected() {
     let several = format!("{}\n[[scenario]]\nname = 'other'\n{BOARD}", scenario("one", BOARD));
     let files = [("scenarios/a.toml", &*several), ("scenarios/b.toml", &scenario("two", BOARD))];
-    let watching = Watching::new(&files, &["scenarios", "--select", "name(o) - name(other)"]);
+    let watching = Watching::new(&files, &["scenarios", "--filter", "name(o) - name(other)"]);
     assert_eq!(watching.runs(), ["one", "two"]);
     watching.write("scenarios/a.toml", &several.replace("'one'", "'none'"));
     assert_eq!(watching.runs(), ["none"]);

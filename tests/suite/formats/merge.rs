@@ -192,8 +192,8 @@ fn a_merged_report_ends_as_its_run_does() {
         run.assert().code(code);
         merge(folder.path(), &["r", "--quiet"]).code(code)
     };
-    assert_eq!(stdout(&code(&["--filter", "good"], 0)), "");
-    code(&["--filter", "bad"], 1);
-    code(&["--filter", "broken"], 3);
-    code(&["--filter", "nothing"], 4);
+    assert_eq!(stdout(&code(&["--name", "good"], 0)), "");
+    code(&["--name", "bad"], 1);
+    code(&["--name", "broken"], 3);
+    code(&["--name", "nothing"], 4);
 }

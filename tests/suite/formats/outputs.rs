@@ -51,7 +51,7 @@ fn a_full_disk_stops_no_other_report() {
     for full in ["jsonl=/dev/full", "junit=/dev/full", "tap=/dev/full", "html=/dev/full"] {
         let run = rulebook()
             .current_dir(folder.path())
-            .args(["run", "a.toml", "--filter", "good", "--report", full, "--report", "tap=other.tap"])
+            .args(["run", "a.toml", "--name", "good", "--report", full, "--report", "tap=other.tap"])
             .assert()
             .code(3);
         assert!(stdout(&run).starts_with("1 passed in "), "{}", stdout(&run));
@@ -153,7 +153,7 @@ fn a_signature_is_of_facts_alone() {
     let whole = sign("a.toml", &[]);
     assert_eq!(whole.len(), "xxh3:".len() + 32);
     assert_eq!(whole, sign("a.toml", &["--jobs", "3"]));
-    assert_ne!(whole, sign("a.toml", &["--filter", "good"]));
+    assert_ne!(whole, sign("a.toml", &["--name", "good"]));
     let path = folder.path().join("a.toml");
     let text = fs::read_to_string(&path).expect("a file");
     fs::write(&path, format!("# A comment.\n{text}")).expect("a file");

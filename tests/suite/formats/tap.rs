@@ -82,7 +82,7 @@ fn a_strict_reader_understands_it() {
 #[test]
 fn a_stopped_run_bails_out() {
     let folder = folder();
-    let text = report(folder.path(), "tap", &["--fail-fast", "--filter", "broken"]);
+    let text = report(folder.path(), "tap", &["--fail-fast", "--name", "broken"]);
     assert!(text.ends_with("1..1\nBail out! the run was stopped before the end\n"), "{text}");
 }
 
