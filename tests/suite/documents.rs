@@ -14,6 +14,7 @@ use rulebook::engine::keys;
 use rulebook::engines::Engines;
 use rulebook::scenario::{header, matcher};
 use rulebook::script::{self, Function};
+use rulebook::value::FactSpec;
 use schemars::Schema;
 use serde_json::Value as Json;
 use snapbox::{Assert, Data, IntoData as _};
@@ -28,10 +29,12 @@ pub(crate) struct Block {
     pub(crate) text: String,
 }
 
-/// The files in `docs` that end in `extension`.
+/// The files in `docs` and below that end in `extension`.
 fn files(extension: &str) -> Vec<PathBuf> {
-    let mut files: Vec<_> = fs::read_dir(root().join("docs"))
-        .expect("docs")
+    let folders = ["docs", "docs/games"].map(|folder| fs::read_dir(root().join(folder)).expect("a folder"));
+    let mut files: Vec<_> = folders
+        .into_iter()
+        .flatten()
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|found| found == extension))
         .collect();
@@ -204,15 +207,27 @@ fn every_document_exists() {
     }
 }
 
+/// The rows of a table of facts.
+fn rows(facts: &[FactSpec]) -> String {
+    let row = |fact: &FactSpec| format!("| `{}` | {} | {} |\n", fact.name, fact.kind, fact.about);
+    format!("| fact | kind | meaning |\n| --- | --- | --- |\n{}", facts.iter().map(row).collect::<String>())
+}
+
 #[test]
-fn the_readme_names_every_fact() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+fn the_page_of_a_game_lists_its_facts() {
+    const BEGIN: &str = "<!-- facts: begin -->\n";
+    const END: &str = "<!-- facts: end -->";
     for engine in &Engines::builtin() {
-        assert!(readme.contains(&format!("\n### `{}`", engine.name())), "a heading for `{}`", engine.name());
-        for fact in engine.facts() {
-            let row = format!("\n| `{}` | {} |\n", fact.name, fact.about);
-            assert!(readme.contains(&row), "README.md lacks {row}");
-        }
+        let path = root().join(format!("docs/games/{}.md", engine.name()));
+        let page = fs::read_to_string(&path).expect("the page");
+        let (above, rest) = page.split_once(BEGIN).expect("where the list begins");
+        let below = rest.split_once(END).expect("where the list ends").1;
+        let facts = rows(engine.facts());
+        let step = engine.step();
+        let moments =
+            format!("After a {step}, a [checkpoint](../format.md) expects:\n\n{}", rows(engine.moments()));
+        let expected = format!("{above}{BEGIN}\n{facts}\n{moments}\n{END}{below}");
+        Assert::new().action_env("SNAPSHOTS").eq(expected, Data::read_from(&path, None).raw());
     }
 }
 
