@@ -2,6 +2,9 @@
 //!
 //! Cells are separated by blanks or commas; on a board without any, every character is a cell. Blank lines above
 //! and below the board, and blanks around a line, mean nothing.
+//!
+//! Where blanks are cells, every character is one, and lines are filled up with blanks. Boards with commas, or with a
+//! blank between each two cells as boards are written, are read as everywhere.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,6 +21,7 @@ use crate::spanned::Spanned;
 
 /// The faults of a drawn board, whatever the engine.
 pub const CODES: &[CodeSpec] = &[
+    CodeSpec { code: "board::blank", about: "a board whose blanks are cells has a tab or the like" },
     CodeSpec { code: "board::empty", about: "a board has no cells" },
     CodeSpec { code: "board::ragged", about: "the lines of a board have different numbers of cells" },
     CodeSpec { code: "board::too-large", about: "a board has more cells than any game takes" },
@@ -47,13 +51,16 @@ pub struct Token<'t> {
     pub range: Range<usize>,
 }
 
-/// Reads a board of `source` into its cells, or says why it is no rectangle of cells.
+/// Reads a board of `source` into its cells, or says why it is no rectangle of cells. A blank that is a cell is read as
+/// the cell `blank`.
 ///
 /// # Errors
-/// [`CODES`]: a board without cells, or with more than [`MOST_CELLS`]; a line longer or shorter than the first.
+/// [`CODES`]: a board without cells, or with more than [`MOST_CELLS`]; a line longer or shorter than the first; where
+/// blanks are cells, another white space.
 pub fn read<'t>(
     board: &'t Spanned<BoardText>,
     source: &'t Arc<Source>,
+    blank: Option<char>,
 ) -> Result<Grid<Token<'t>>, Diagnostic> {
     let mut lines = Vec::new();
     // Blank ones above and below aside, a line has a cell at least.
@@ -71,14 +78,27 @@ pub fn read<'t>(
     if lines.len() > MOST_CELLS {
         return Err(too_large(format!("the board has more than {MOST_CELLS} lines")));
     }
-    let blank = |line: &Stretch<'_>| line.text.is_empty();
     let empty = || {
         let span = Span::new(source, board.range.clone());
         Diagnostic::new("board::empty", "the board has no cells").label(span, "expected lines of cells")
     };
-    let first = lines.iter().position(|line| !blank(line)).ok_or_else(empty)?;
-    let last = lines.iter().rposition(|line| !blank(line)).unwrap_or(first);
-    let lines = &lines[first..=last];
+    if let Some(blank) = blank.filter(|_| !is_written(within(&lines))) {
+        // What is before closing quotes on a line of their own is their indent.
+        let quotes =
+            matches!(&board.value, BoardText::Lines(text) if !text.ends_with('\n')) && lines.len() > 1;
+        lines.pop_if(|line| quotes && line.text.trim_start_matches(' ').is_empty());
+        let lines = within(&lines);
+        let cols = lines.iter().map(|line| line.text.chars().count()).max().ok_or_else(empty)?;
+        if lines.len().saturating_mul(cols) > MOST_CELLS {
+            return Err(too_large(format!("the board has {} lines of {cols} cells", lines.len())));
+        }
+        return Grid::from_cells(cols, drawn(lines, cols, blank, source)?).ok_or_else(empty);
+    }
+    let lines: Vec<_> = lines.iter().map(Stretch::trimmed).collect();
+    let lines = within(&lines);
+    if lines.is_empty() {
+        return Err(empty());
+    }
     let separated = lines.iter().any(Stretch::separated);
     // A cell takes a byte at least, and counting takes no memory.
     if lines.iter().map(|line| line.text.len()).sum::<usize>() > MOST_CELLS {
@@ -113,6 +133,54 @@ pub fn read<'t>(
         }
     }
     Grid::from_cells(cols.unwrap_or(0), cells).ok_or_else(empty)
+}
+
+/// Returns the lines without the empty ones above and below.
+fn within<'l, 't>(lines: &'l [Stretch<'t>]) -> &'l [Stretch<'t>] {
+    let has_text = |line: &Stretch<'_>| !line.text.is_empty();
+    let first = lines.iter().position(has_text).unwrap_or(lines.len());
+    let last = lines.iter().rposition(has_text).map_or(first, |last| last + 1);
+    &lines[first..last]
+}
+
+/// Whether a board whose blanks may be cells is read as everywhere: with commas, or with a blank between each two cells
+/// of lines that are equally long.
+fn is_written(lines: &[Stretch<'_>]) -> bool {
+    let length = |line: &Stretch<'_>| line.text.chars().count();
+    let by_turns =
+        |line: &Stretch<'_>| line.text.chars().enumerate().all(|(i, c)| (c == ' ') == (i % 2 == 1));
+    lines.iter().any(|line| line.text.contains(','))
+        || lines.first().is_some_and(|first| {
+            length(first) % 2 == 1 && lines.iter().all(|line| length(line) == length(first) && by_turns(line))
+        })
+}
+
+/// Returns the cells of lines whose blanks are cells, each filled up to `cols`.
+fn drawn<'t>(
+    lines: &[Stretch<'t>],
+    cols: usize,
+    blank: char,
+    source: &Arc<Source>,
+) -> Result<Vec<Token<'t>>, Diagnostic> {
+    let blank = |range| Token { text: Cow::Owned(blank.to_string()), range };
+    let mut cells = Vec::with_capacity(lines.len() * cols);
+    for (row, line) in lines.iter().enumerate() {
+        for (at, c) in line.text.char_indices() {
+            let cell = line.part(at..at + c.len_utf8());
+            let range = cell.place();
+            if c.is_whitespace() && c != ' ' {
+                let title = format!("line {} of the board has a white space that is not a blank", row + 1);
+                let fault = Diagnostic::new("board::blank", title);
+                return Err(fault
+                    .label(Span::new(source, range), "expected a cell or a blank")
+                    .help("write blanks for it: each is a cell"));
+            }
+            cells.push(if c == ' ' { blank(range) } else { Token { text: Cow::Borrowed(cell.text), range } });
+        }
+        let end = line.part(line.text.len()..line.text.len()).place();
+        cells.resize_with((row + 1) * cols, || blank(end.clone()));
+    }
+    Ok(cells)
 }
 
 /// Says `did you mean …` where `typed` looks like a cell: one in lower case, or one of the digits and signs that its
@@ -159,14 +227,16 @@ impl<'t> Stretch<'t> {
         self.start.map_or_else(|| self.whole.clone(), |start| start..start + self.text.len())
     }
 
-    /// The lines, without the blanks around them; of an empty text one.
+    /// The lines, without their ends; of an empty text one.
     fn lines(self) -> impl Iterator<Item = Self> {
         let mut start = 0;
         let empty = self.text.is_empty().then_some("");
         self.text.split_inclusive('\n').chain(empty).map(move |line| {
             let range = start..start + line.len();
             start = range.end;
-            self.part(range).trimmed()
+            let length =
+                line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line)).len();
+            self.part(range.start..range.start + length)
         })
     }
 
@@ -253,7 +323,7 @@ mod tests {
         let doc: Doc = toml::from_str(toml).unwrap();
         let owned =
             |token: &Token<'_>| Token { text: token.text.to_string().into(), range: token.range.clone() };
-        read(&doc.b, &source).map(|grid| grid.map(owned))
+        read(&doc.b, &source, None).map(|grid| grid.map(owned))
     }
 
     fn rows(grid: &Grid<Token<'_>>) -> Vec<String> {
@@ -287,12 +357,19 @@ mod tests {
         let source = Source::new("", "");
         let code = |text: String| {
             let typed = Spanned { value: BoardText::Lines(text), range: 0..0 };
-            read(&typed, &source).map(|grid| grid.cells().len()).map_err(|fault| fault.code)
+            read(&typed, &source, None).map(|grid| grid.cells().len()).map_err(|fault| fault.code)
         };
         let square = |rows| format!("{}\n", "1".repeat(2048)).repeat(rows);
         assert_eq!(code(square(2048)), Ok(MOST_CELLS));
         assert_eq!(code(square(2049)), Err("board::too-large"));
         assert_eq!(code("1 ".repeat(MOST_CELLS)), Ok(MOST_CELLS));
+        let drawn = |text: String| {
+            let typed = Spanned { value: BoardText::Lines(text), range: 0..0 };
+            read(&typed, &source, Some('.')).map(|grid| grid.cells().len()).map_err(|fault| fault.code)
+        };
+        assert_eq!(drawn(format!("{}\n{}", "1".repeat(2048), "1\n".repeat(2047))), Ok(MOST_CELLS));
+        assert_eq!(drawn(format!("{}\n{}", "1".repeat(2048), "1\n".repeat(2048))), Err("board::too-large"));
+        assert_eq!(drawn(format!("{}11", "1\n".repeat(MOST_CELLS - 1))), Err("board::too-large"));
         assert_eq!(code("1 ".repeat(MOST_CELLS + 1)), Err("board::too-large"));
         assert_eq!(code("1\n".repeat(MOST_CELLS + 1)), Err("board::too-large"));
         assert_eq!(code("\n".repeat(MOST_CELLS + 1)), Err("board::too-large"));

@@ -16,6 +16,8 @@ pub struct Kind {
     pub item: Item,
     /// How many lists stand around the item; 0 is the item alone.
     pub depth: u8,
+    /// The cell that a blank in a drawn board is, if blanks are cells.
+    pub blank: Option<char>,
 }
 
 /// The items that values are made of.
@@ -33,25 +35,29 @@ pub enum Item {
 
 impl Kind {
     /// True or false.
-    pub const BOOL: Self = Self { item: Item::Bool, depth: 0 };
+    pub const BOOL: Self = Self::of(Item::Bool);
     /// A whole number.
-    pub const INT: Self = Self { item: Item::Int, depth: 0 };
+    pub const INT: Self = Self::of(Item::Int);
     /// Text.
-    pub const TEXT: Self = Self { item: Item::Text, depth: 0 };
+    pub const TEXT: Self = Self::of(Item::Text);
     /// A board.
-    pub const BOARD: Self = Self { item: Item::Board, depth: 0 };
+    pub const BOARD: Self = Self::of(Item::Board);
+
+    const fn of(item: Item) -> Self {
+        Self { item, depth: 0, blank: None }
+    }
 
     /// A list of this.
     #[must_use]
     pub const fn list(self) -> Self {
-        Self { item: self.item, depth: self.depth + 1 }
+        Self { depth: self.depth + 1, ..self }
     }
 
     /// What the lists of this kind hold, or `None` for a single item.
     pub const fn element(self) -> Option<Self> {
         match self.depth {
             0 => None,
-            depth => Some(Self { item: self.item, depth: depth - 1 }),
+            depth => Some(Self { depth: depth - 1, ..self }),
         }
     }
 }
@@ -63,6 +69,9 @@ impl fmt::Display for Kind {
             Item::Bool => ("`true` or `false`", "booleans"),
             Item::Int => ("a whole number", "whole numbers"),
             Item::Text => ("a text", "texts"),
+            Item::Board if self.blank.is_some() => {
+                ("a board of single characters", "boards of single characters")
+            }
             Item::Board => ("a board", "boards"),
         };
         match self.depth {
@@ -113,7 +122,10 @@ impl Value {
             (Self::Bool(_), None) => kind.item == Item::Bool,
             (Self::Int(_), None) => kind.item == Item::Int,
             (Self::Text(_), None) => kind.item == Item::Text,
-            (Self::Board(_), None) => kind.item == Item::Board,
+            (Self::Board(grid), None) => {
+                let is_drawn = |cell: &String| cell.chars().nth(1).is_none();
+                kind.item == Item::Board && (kind.blank.is_none() || grid.cells().iter().all(is_drawn))
+            }
             _ => false,
         }
     }

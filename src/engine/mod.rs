@@ -259,7 +259,7 @@ impl<'s> Binder<'s> {
     where
         's: 't,
     {
-        let cells = board::read(board, self.source);
+        let cells = board::read(board, self.source, None);
         self.ok(cells)
     }
 

@@ -80,7 +80,9 @@ impl Scribe<'_> {
         }
         let cell = |typed: &str| self.engine.cell(&fact.name, typed);
         let (cell, place) = (&cell, self.place);
-        self.claim(&fact.name, span, holds, || rewrite(span, actual, &Hand::new(cell, place)));
+        self.claim(&fact.name, span, holds, || {
+            rewrite(span, actual, &Hand::new(cell, fact.kind.blank, place))
+        });
     }
 
     /// Claims the value at `span`, if it is the author's.
@@ -130,7 +132,7 @@ pub(super) fn signature(expected: &Signature, actual: String) -> Box<Blessing> {
         );
         return Box::new(blessing);
     }
-    let hand = Hand::new(&|_| None, place);
+    let hand = Hand::new(&|_| None, None, place);
     // A text has no room for comments.
     if let Ok(edits) = rewrite(span, &Value::Text(actual), &hand) {
         blessing.claims.push(Claim { value: span.clone(), count: 1, edits });
@@ -186,7 +188,7 @@ fn expected(plan: &Plan, case: &Case) -> Result<(u64, Edit), Vec<Diagnostic>> {
         }
     }
     let cell = |typed: &str| facts.iter().find_map(|(fact, _)| engine.cell(fact, typed));
-    let edit = insertion(place, &facts, &Hand::new(&cell, place));
+    let edit = insertion(place, &facts, &Hand::new(&cell, None, place));
     let named: Vec<_> = facts.iter().map(|(name, _)| name).collect();
     let title = || format!("there is no line to expect {} on", names(&named));
     Ok((facts.len() as u64, edit.ok_or_else(|| no_place(title()))?))

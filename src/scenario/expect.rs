@@ -298,7 +298,7 @@ impl Reader<'_> {
             }
             (Tree::Text(text), None) if kind.item == Item::Text => Ok(Value::Text(text.into_owned())),
             (Tree::Text(text), None) if kind.item == Item::Board => {
-                self.board(&Spanned { value: BoardText::Lines(text.into_owned()), range }, cells)
+                self.board(&Spanned { value: BoardText::Lines(text.into_owned()), range }, kind.blank, cells)
             }
             (Tree::Array(lines), None) if kind.item == Item::Board => {
                 let line = |line: Node<'_>| {
@@ -309,14 +309,19 @@ impl Reader<'_> {
                     }
                 };
                 let lines = lines.into_iter().map(line).collect::<Result<_, _>>()?;
-                self.board(&Spanned { value: BoardText::Array(lines), range }, cells)
+                self.board(&Spanned { value: BoardText::Array(lines), range }, kind.blank, cells)
             }
             _ => Err(self.wrong_kind(range, &kind.to_string())),
         }
     }
 
-    fn board(&self, board: &Spanned<BoardText>, cells: Cells<'_>) -> Result<Value, Box<Diagnostic>> {
-        let tokens = board::read(board, self.source)?;
+    fn board(
+        &self,
+        board: &Spanned<BoardText>,
+        blank: Option<char>,
+        cells: Cells<'_>,
+    ) -> Result<Value, Box<Diagnostic>> {
+        let tokens = board::read(board, self.source, blank)?;
         let cols = tokens.cols();
         let mut read = Vec::with_capacity(tokens.cells().len());
         for token in tokens.cells() {

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use schemars::Schema;
+
 use super::header::Header;
 use super::load::{File, Loader, is_skipped};
 use super::select::Select;
@@ -66,27 +68,34 @@ impl Format<'_> {
         let default = self.engine(root, skips || all_skip);
         let refused =
             is_refused(root) || !scenarios.is_empty() && scenarios.iter().all(|table| is_refused(table));
-        let mut players = Vec::new();
+        let mut players: Vec<_> = default.iter().cloned().collect();
+        let mut is_known = default.is_some() || root.get("engine").is_none();
         for &scenario in &scenarios {
             let player = if scenario.get("engine").is_some() {
                 self.engine(scenario, is_skipped(scenario) || skips && scenario.get("skip").is_none())
             } else {
                 default.clone()
             };
+            is_known &= player.is_some() || scenario.get("engine").is_none();
             if let Some(player) = player {
-                self.scenario(scenario, &*player, refused || is_refused(scenario));
+                let refused = refused || is_refused(scenario);
+                self.boards(scenario, keys::boards(&player.doc_schema()), refused);
+                self.expectations(scenario, &*player, refused);
                 players.push(player);
             }
         }
-        // A default without a default engine is for those that play the scenarios, and they agree on its kind.
+        // A default board is for all that play the scenarios: it is aligned where all are known and agree on its kind.
+        let schemas: Vec<_> = players.iter().map(|player| player.doc_schema()).collect();
+        let mut own: BTreeSet<_> = schemas.iter().flat_map(keys::boards).collect();
+        own.retain(|key| {
+            let has_key = |schema: &Schema| {
+                keys::properties(schema.as_value(), schema).is_some_and(|keys| keys.contains_key(key))
+            };
+            is_known && schemas.iter().all(|schema| !has_key(schema) || keys::boards(schema).contains(key))
+        });
+        self.boards(root, own, refused);
         if let Some(player) = default {
-            self.scenario(root, &*player, refused);
-        } else {
-            let own: BTreeSet<_> =
-                players.iter().flat_map(|player| keys::boards(&player.doc_schema())).collect();
-            for value in own.iter().filter_map(|key| root.get(key)) {
-                self.board(value, refused);
-            }
+            self.expectations(root, &*player, refused);
         }
     }
 
@@ -100,13 +109,15 @@ impl Format<'_> {
         self.loader.engine(&name, &Header::default(), &mut self.faults)
     }
 
-    /// The boards of a scenario, or of a file's defaults.
-    fn scenario(&mut self, table: &Table<'_>, engine: &dyn AnyEngine, refused: bool) {
-        for key in keys::boards(&engine.doc_schema()) {
-            if let Some(value) = table.get(&key) {
-                self.board(value, refused);
-            }
+    /// Gathers what is to be changed at the `keys` of a scenario, or of a file's defaults.
+    fn boards(&mut self, table: &Table<'_>, keys: impl IntoIterator<Item = String>, refused: bool) {
+        for value in keys.into_iter().filter_map(|key| table.get(&key)) {
+            self.board(value, refused);
         }
+    }
+
+    /// Gathers what is to be changed of the boards that a scenario, or a file's defaults, expects.
+    fn expectations(&mut self, table: &Table<'_>, engine: &dyn AnyEngine, refused: bool) {
         if let Some(Tree::Table(facts)) = table.get("expect").map(|node| &node.value) {
             self.facts(facts, engine.facts(), refused);
         }
@@ -148,7 +159,7 @@ impl Format<'_> {
                     self.expected(item, element, refused);
                 }
             }
-            (_, None) => self.board(node, refused),
+            (_, None) if kind.blank.is_none() => self.board(node, refused),
             _ => {}
         }
     }
@@ -166,7 +177,7 @@ impl Format<'_> {
             // Escapes are no columns.
             return;
         }
-        match board::read(&board, source) {
+        match board::read(&board, source, None) {
             Ok(cells) => self.edits.extend(aligned(&cells, source.text())),
             Err(_) if refused => {}
             Err(fault) => self.faults.push(fault),

@@ -95,7 +95,7 @@ impl Board {
     pub(super) fn read(text: &str) -> Result<Self, Trouble> {
         let typed = Spanned { value: BoardText::Lines(text.to_owned()), range: 0..0 };
         let source = Source::new("", "");
-        Self::drawn(&drawn::read(&typed, &source).map_err(|fault| trouble(fault.title))?)
+        Self::drawn(&drawn::read(&typed, &source, None).map_err(|fault| trouble(fault.title))?)
     }
 
     /// Returns the board of cells that an author typed, if the limits allow so many.

@@ -1,9 +1,10 @@
 //! Games in rhai: a script that has everything an engine has.
 //!
 //! `fn game()` says what the game is: a map with `about`, `step` (what a move is called), `moves` (the key that holds
-//! them), `keys` and `facts`, both maps of names to `#{ kind: "…", about: "…" }`, and, if it likes, `example`, the keys
-//! of a scenario to start from. `setup(doc)` makes a state of a scenario's keys, `legal(state)` lists the moves,
-//! `step(state, move)` makes one, `facts(state)` answers. `frame(state)` and `output(state)` may be missing.
+//! them), `keys` and `facts`, both maps of names to `#{ kind: "…", about: "…" }`, boards with `blank` where blanks are
+//! cells, and, if it likes, `example`, the keys of a scenario to start from. `setup(doc)` makes a state of a scenario's
+//! keys, `legal(state)` lists the moves, `step(state, move)` makes one, `facts(state)` answers. `frame(state)` and
+//! `output(state)` may be missing.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
@@ -64,10 +65,7 @@ impl Declared {
                 "a map that says what the game is",
             ));
         };
-        let wrong = |what: &str, expected: &str| {
-            Diagnostic::new("script::game", format!("`game` does not say `{what}` as it must"))
-                .label(heading(script.source(), "game"), format!("expected {expected}"))
-        };
+        let wrong = |what: &str, expected: &str| wrong(script, what, expected);
         let text = |key: &str, expected: &str| {
             let text = map
                 .get(key)
@@ -80,7 +78,7 @@ impl Declared {
                 specs.ok_or_else(|| wrong(key, "a map of names to `#{ kind: \"…\", about: \"…\" }`"))?;
             specs
                 .iter()
-                .map(|(name, spec)| spec_of(name, spec).ok_or_else(|| wrong(&format!("{key}.{name}"), KINDS)))
+                .map(|(name, spec)| spec_of(script, &format!("{key}.{name}"), name, spec))
                 .collect::<Result<Vec<_>, _>>()
         };
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -297,14 +295,48 @@ fn is_one_line(text: &str) -> bool {
 const KINDS: &str = "`#{ kind: \"bool\", about: \"…\" }`; kinds are `bool`, `int`, `text`, `board`, and lists of them in \
                      brackets: `[int]`, `[[int]]`; names and `about` are one line";
 
-fn spec_of(name: &str, spec: &Dynamic) -> Option<FactSpec> {
-    let spec = spec.as_map_ref().ok()?;
-    let kind = spec.get("kind")?.as_immutable_string_ref().ok()?.to_string();
-    let about = spec.get("about")?.as_immutable_string_ref().ok()?.to_string();
-    if !is_one_line(name) || !is_one_line(&about) {
-        return None;
+/// The keys that declare a key or a fact.
+const SPEC: &[&str] = &["kind", "about", "blank"];
+
+const BLANK: &str = "the cell that a blank on a board is: one character other than white space, `,` and `?`";
+
+/// Returns the cell that a script says for blanks.
+fn blank_of(value: &Dynamic) -> Option<char> {
+    let text = value.as_char().map(String::from).or_else(|_| value.clone().into_string()).ok()?;
+    let mut chars = text.chars();
+    let is_cell = |c: &char| !c.is_whitespace() && !c.is_control() && ![',', '?'].contains(c);
+    chars.next().filter(is_cell).filter(|_| chars.next().is_none())
+}
+
+/// Returns the fault of `game` that does not say `what`.
+fn wrong(script: &Script, what: &str, expected: &str) -> Diagnostic {
+    Diagnostic::new("script::game", format!("`game` does not say `{what}` as it must"))
+        .label(heading(script.source(), "game"), format!("expected {expected}"))
+}
+
+/// Reads the key or fact `name` that `game` declares at `at`.
+fn spec_of(script: &Script, at: &str, name: &str, spec: &Dynamic) -> Result<FactSpec, Diagnostic> {
+    let map = spec.as_map_ref().map(|map| map.clone()).unwrap_or_default();
+    let text = |key| map.get(key)?.as_immutable_string_ref().ok().map(|text| text.to_string());
+    let (kind, about) = (text("kind").and_then(|kind| kind_of(&kind)), text("about"));
+    let (Some(kind), Some(about)) = (kind, about.filter(|about| is_one_line(name) && is_one_line(about)))
+    else {
+        return Err(wrong(script, at, KINDS));
+    };
+    if let Some(unknown) = map.keys().find(|key| !SPEC.contains(&key.as_str())) {
+        let fault = Diagnostic::new("script::game", format!("unknown key `{at}.{unknown}`"));
+        let fault = fault.label(heading(script.source(), "game"), "not a key here");
+        return Err(fault.suggest(unknown, SPEC.iter().copied()));
     }
-    Some(FactSpec { name: name.to_owned().into(), kind: kind_of(&kind)?, about: about.into(), course: false })
+    let blank = match map.get("blank") {
+        None => None,
+        Some(blank) => {
+            let blank = blank_of(blank).filter(|_| kind.item == Item::Board);
+            Some(blank.ok_or_else(|| wrong(script, &format!("{at}.blank"), BLANK))?)
+        }
+    };
+    let kind = Kind { blank, ..kind };
+    Ok(FactSpec { name: name.to_owned().into(), kind, about: about.into(), course: false })
 }
 
 fn kind_of(typed: &str) -> Option<Kind> {
@@ -338,7 +370,7 @@ fn typed(node: &Node<'_>, kind: Kind, source: &Arc<Source>) -> Result<Dynamic, M
         }
         (_, None) if kind.item == Item::Board => {
             let drawn = keys::board(node).ok_or(Mistyped::Kind)?;
-            let cells = board::read(&drawn, source).map_err(Mistyped::Board)?;
+            let cells = board::read(&drawn, source, kind.blank).map_err(Mistyped::Board)?;
             let board = Board::drawn(&cells).map_err(|trouble| Mistyped::Limit(trouble.to_string()));
             board.map(Dynamic::from)
         }
@@ -377,6 +409,10 @@ fn schema_of(kind: Kind) -> Json {
         (None, Item::Bool) => json!({ "type": "boolean" }),
         (None, Item::Int) => json!({ "type": "integer" }),
         (None, Item::Text) => json!({ "type": "string" }),
+        // Only the game knows which blanks are cells: what aligns boards leaves these alone.
+        (None, Item::Board) if kind.blank.is_some() => {
+            json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
+        }
         (None, Item::Board) => {
             json!({ "anyOf": [{ "type": "string", "format": BOARD_FORMAT }, { "type": "array", "items": { "type": "string" } }] })
         }

@@ -18,6 +18,8 @@ use crate::value::{Value, line_end};
 pub(crate) struct Hand<'a> {
     /// The canonical spelling of a cell, as the engine knows it.
     cell: &'a dyn Fn(&str) -> Option<String>,
+    /// The cell that a blank in a drawn board is, if blanks are cells.
+    blank: Option<char>,
     /// Where the scenario stands that has the start.
     place: &'a Span,
     /// What the start's board shows, once that was asked for.
@@ -38,9 +40,13 @@ struct Spelling {
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 
 impl<'a> Hand<'a> {
-    /// The hand of whoever wrote the scenario at `place`, whose cells `cell` knows.
-    pub(crate) fn new(cell: &'a dyn Fn(&str) -> Option<String>, place: &'a Span) -> Self {
-        Self { cell, place, start: OnceCell::new() }
+    /// The hand of whoever wrote the scenario at `place`, whose cells `cell` knows; blanks are cells as `blank` says.
+    pub(crate) fn new(
+        cell: &'a dyn Fn(&str) -> Option<String>,
+        blank: Option<char>,
+        place: &'a Span,
+    ) -> Self {
+        Self { cell, blank, place, start: OnceCell::new() }
     }
 
     /// What `typed` cells show.
@@ -83,7 +89,7 @@ impl<'a> Hand<'a> {
         let Some(board) = own.or_else(|| root.get("board")).and_then(keys::board) else {
             return Spelling::default();
         };
-        let Ok(cells) = board::read(&board, source) else { return Spelling::default() };
+        let Ok(cells) = board::read(&board, source, self.blank) else { return Spelling::default() };
         self.spelling(cells.cells().iter().map(|token| &*token.text))
     }
 
@@ -133,7 +139,7 @@ impl Pen<'_> {
     pub(super) fn board(&mut self, node: &Node<'_>, actual: &Grid<String>) -> Result<(), LosesComment> {
         let source = Arc::clone(self.source);
         let Some(board) = keys::board(node) else { return Ok(()) };
-        let Ok(tokens) = board::read(&board, &source) else { return Ok(()) };
+        let Ok(tokens) = board::read(&board, &source, self.hand.blank) else { return Ok(()) };
         let typed = || tokens.cells().iter().map(|token| &*token.text);
         let cells = self.hand.spelled(actual, typed());
         let exact = tokens.cells().iter().all(|token| source.text()[token.range.clone()] == *token.text);
