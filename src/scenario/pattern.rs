@@ -4,7 +4,7 @@ use std::fmt;
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::identity::{Id, Name};
+use crate::identity::Name;
 
 /// A name, or a glob such as `row *`.
 #[derive(Clone)]
@@ -26,23 +26,29 @@ impl Pattern {
         is_glob(text).then(build)?.err().map(|error| error.kind().to_string())
     }
 
-    /// Returns whether it is the name of a scenario, or matches the text of it.
-    pub fn matches_name(&self, name: &Name) -> bool {
-        Name::parse(&self.text) == *name
-            || self.glob.as_ref().is_some_and(|glob| glob.is_match(&*name.text()))
+    /// Returns the name of a scenario that it is.
+    pub fn name(&self) -> Name {
+        Name::parse(&self.text)
+    }
+
+    /// Returns whether it is a glob.
+    pub fn is_glob(&self) -> bool {
+        self.glob.is_some()
+    }
+
+    /// Returns whether it matches, as a glob, the text of a scenario's name.
+    pub fn matches_text(&self, text: &str) -> bool {
+        self.glob.as_ref().is_some_and(|glob| glob.is_match(text))
     }
 
     /// Whether it is `text`, or matches it.
     pub fn matches(&self, text: &str) -> bool {
-        self.text == text || self.glob.as_ref().is_some_and(|glob| glob.is_match(text))
+        self.text == text || self.matches_text(text)
     }
-}
 
-impl Pattern {
-    /// Whether it stands in `FILE::NAME`, or, as a glob, matches the name.
-    pub fn is_in(&self, file: &str, name: &Name) -> bool {
-        Id { file, name, index: None }.to_string().contains(&self.text)
-            || self.glob.as_ref().is_some_and(|glob| glob.is_match(&*name.text()))
+    /// Returns whether it is in `id`, which is `FILE::NAME`, or, as a glob, matches the `text` of the name.
+    pub fn is_in(&self, id: &str, text: &str) -> bool {
+        id.contains(&self.text) || self.matches_text(text)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which scenarios are wanted, and which of their cases.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -88,9 +89,10 @@ impl Select {
     pub fn wants_scenario(&self, candidate: &Candidate<'_>) -> bool {
         let Candidate { file, name, line, engine, tags } = *candidate;
         let place = self.places.get(file).is_none_or(|named| named.takes(name, line));
-        let called = self.names.is_empty() || self.names.iter().any(|pattern| pattern.is_in(file, name));
-        let named =
-            self.name.as_ref().is_none_or(|text| Id { file, name, index: None }.to_string().contains(text));
+        let id = LazyCell::new(|| Id { file, name, index: None }.to_string());
+        let called =
+            self.names.is_empty() || self.names.iter().any(|pattern| pattern.is_in(&id, &name.text()));
+        let named = self.name.as_ref().is_none_or(|text| id.contains(text));
         let filter = self.filter.as_ref().is_none_or(|filter| filter.takes(candidate));
         let played = self.engine.as_ref().is_none_or(|wanted| engine == Some(wanted));
         let tagged = self.tag.as_ref().is_none_or(|tag| tags.contains(tag));

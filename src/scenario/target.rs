@@ -31,7 +31,8 @@ pub enum Which {
 pub struct Named {
     all: bool,
     lines: HashSet<usize>,
-    names: Vec<Pattern>,
+    names: HashSet<Name>,
+    globs: Vec<Pattern>,
 }
 
 impl Named {
@@ -39,12 +40,17 @@ impl Named {
         match which {
             Which::All => self.all = true,
             Which::Line(line) => drop(self.lines.insert(line)),
-            Which::Name(pattern) => self.names.push(pattern),
+            Which::Name(pattern) => {
+                self.names.insert(pattern.name());
+                self.globs.extend(Some(pattern).filter(Pattern::is_glob));
+            }
         }
     }
 
     pub(super) fn takes(&self, name: &Name, line: usize) -> bool {
-        self.lines.contains(&line) || self.names.iter().any(|pattern| pattern.matches_name(name))
+        self.lines.contains(&line)
+            || self.names.contains(name)
+            || self.globs.iter().any(|glob| glob.matches_text(&name.text()))
     }
 }
 

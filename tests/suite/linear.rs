@@ -150,12 +150,28 @@ fn all(path: &Path) -> Targets {
 /// Each scenario of it by its line.
 fn by_line(path: &Path) -> Targets {
     let text = fs::read_to_string(path).expect("the file");
-    let lines = text.lines().zip(1..).filter(|(line, _)| line.starts_with("[[")).map(|(_, number)| number);
-    let words = lines.map(|line| match Word::read(Path::new(&format!("{}:{line}", path.display()))) {
+    let lines = text.lines().zip(1..).filter(|(line, _)| line.starts_with("[["));
+    named(lines.map(|(_, line)| format!("{}:{line}", path.display())))
+}
+
+/// Each scenario of it by its name, which is that of its place.
+fn by_name(path: &Path) -> Targets {
+    let scenarios = fs::read_to_string(path).expect("the file").matches("[[scenario]]").count();
+    named((0..scenarios).map(|i| format!("{}::{}", path.display(), name(i))))
+}
+
+/// A name as long as one that is said in a sentence or two, for the scenario at this place.
+fn name(place: usize) -> String {
+    format!("{place}: {}", "a row of blocks falls where another was ".repeat(5))
+}
+
+/// What the words name.
+fn named(words: impl Iterator<Item = String>) -> Targets {
+    let target = |word: String| match Word::read(Path::new(&word)) {
         Word::Target(path, which) => (path, which),
         Word::Name(name) => panic!("`{name}` is a name"),
-    });
-    Targets::find(words.collect(), &Bounds::default())
+    };
+    Targets::find(words.map(target).collect(), &Bounds::default())
 }
 
 /// Runs the file, draws and reports every fault, and makes what would be written into it.
@@ -210,7 +226,15 @@ fn no_list_of_a_file_is_worked_through_for_each_of_its_items() {
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("long.toml");
-    let scenarios: [(&str, Long, Selected); 3] = [
+    let scenarios: [(&str, Long, Selected); 4] = [
+        (
+            "scenarios by their names",
+            |n| {
+                let named = many(n, |i| format!("{SCENARIO}name='{}'\nexpect.solutions=3\n", name(i)));
+                format!("engine='quento'\n{named}")
+            },
+            by_name,
+        ),
         (
             "scenarios by their lines",
             |n| format!("engine='quento'\n{}", format!("{SCENARIO}expect.solutions=3\n").repeat(n)),
