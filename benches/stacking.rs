@@ -22,7 +22,7 @@ type Boards = (&'static str, u64, u64, u64, u64);
 const BOARDS: [Boards; 5] = [
     ("33% red 33% blue", 12, 10, 33, 33),
     ("30% red 10% blue", 12, 10, 30, 10),
-    ("no colours", 12, 10, 0, 0),
+    ("no colors", 12, 10, 0, 0),
     ("20% red 60% blue", 12, 10, 20, 60),
     ("4x4, 4 pieces", 4, 4, 33, 33),
 ];

@@ -1,7 +1,7 @@
 //! What is wrong, where, and what to do about it.
 //!
 //! A [`Diagnostic`] is data: a stable code, a title that says what, labels that say which, notes, and help that
-//! says what to do. It carries the sources that it points into, so any holder can draw it; colours are a choice
+//! says what to do. It carries the sources that it points into, so any holder can draw it; colors are a choice
 //! of the drawing.
 
 use std::fmt::Write as _;
@@ -111,9 +111,9 @@ impl Diagnostic {
         }
     }
 
-    /// The drawing, with ANSI colours or plain; ends with a newline.
-    pub fn draw(&self, colour: bool) -> String {
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    /// The drawing, with ANSI colors or plain; ends with a newline.
+    pub fn draw(&self, color: bool) -> String {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(WIDTH);
         let parts = self.parts();
         let mut group = Group::with_title(Level::ERROR.primary_title(visible(&self.title)).id(self.code));

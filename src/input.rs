@@ -76,8 +76,10 @@ impl Input {
     pub fn end(&mut self) -> Result<(), Diagnostic> {
         match self.advance() {
             None => Ok(()),
-            Some(range) => Err(Diagnostic::new("input::goes-on", "the input goes on behind its end")
-                .label(self.span(range), "expected nothing more")),
+            Some(range) => {
+                Err(Diagnostic::new("input::goes-on", "unexpected data after the end of the input")
+                    .label(self.span(range), "expected nothing more"))
+            }
         }
     }
 

@@ -49,7 +49,7 @@ pub(crate) fn how(args: &Run) -> Result<Option<How>, Trouble> {
         let fault = Diagnostic::new("usage::bless-in-ci", "`--bless` writes no files where `CI` is set");
         return Err(Trouble::Usage(
             fault
-                .help("what a machine writes nobody reads: bless at home and commit the files")
+                .help("bless locally, review the diff and commit it")
                 .help("`--bless=force` writes all the same"),
         ));
     }
@@ -116,7 +116,7 @@ impl Blessings {
         answers: impl BufRead,
         out: &mut W,
         quiet: bool,
-        colour: bool,
+        color: bool,
     ) -> io::Result<Exit> {
         let done = if how == How::Show { "to be written" } else { "written" };
         let mut tally = Tally { done, ..Tally::default() };
@@ -126,7 +126,7 @@ impl Blessings {
             let mut shown = 0;
             let mut choose = |revision: &Revision, before: &str, out: &mut W| {
                 let id = revision.id.clone().unwrap_or_else(|| name.to_string());
-                let lines = diff(before, &revision.after, revision.line, colour);
+                let lines = diff(before, &revision.after, revision.line, color);
                 let change = format!("{}\n{lines}\n", terminal::line_safe(&id));
                 match how {
                     How::Write => Ok(Decision::Make),
@@ -150,7 +150,7 @@ impl Blessings {
             let left: Vec<_> = unsettled.filter(|left| how != How::Show || left.stays()).collect();
             tally.left += left.len() as u64;
             if !(quiet && left.is_empty()) {
-                let text = said(name, &tally, values, &left, trouble.as_ref(), colour);
+                let text = said(name, &tally, values, &left, trouble.as_ref(), color);
                 out.write_all(text.as_bytes())?;
             }
         }
@@ -188,7 +188,7 @@ fn said(
     values: u64,
     left: &[&Left],
     trouble: Option<&Diagnostic>,
-    colour: bool,
+    color: bool,
 ) -> String {
     let mut text = format!("{}: {} {}", terminal::line_safe(name), count(values, "value"), tally.done);
     if !left.is_empty() {
@@ -196,11 +196,11 @@ fn said(
     }
     text.push('\n');
     if let Some(fault) = trouble {
-        text += &fault.draw(colour);
+        text += &fault.draw(color);
     }
     let explained = left.iter().filter(|left| !left.why.is_empty());
     for left in explained.clone().take(SHOWN) {
-        text += &terminal::left(&left.id, &left.why, colour);
+        text += &terminal::left(&left.id, &left.why, color);
     }
     let more = explained.count().saturating_sub(SHOWN);
     if more > 0 {

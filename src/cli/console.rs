@@ -36,7 +36,7 @@ pub(crate) enum Loudness {
 /// Writes results to standard output as they come.
 pub(crate) struct Console {
     pub(crate) out: BufWriter<Leavable<Box<dyn Write + Send>>>,
-    pub(crate) colour: bool,
+    pub(crate) color: bool,
     pub(crate) loudness: Loudness,
     pub(crate) listing: bool,
     /// Whether somebody who writes scenarios may wait for what became of them.
@@ -118,7 +118,7 @@ impl Console {
     pub(crate) fn say(&mut self, summary: &Summary) {
         self.say_more();
         if self.loudness != Loudness::Quiet && !self.listing {
-            self.write(&terminal::summary(summary, self.started.elapsed(), self.colour));
+            self.write(&terminal::summary(summary, self.started.elapsed(), self.color));
         } else if summary.cases() > 0 && summary.cases() == summary.skipped && !self.listing {
             // A green exit code alone would hide that nothing was seen to hold.
             let _ = writeln!(io::stderr(), "warning: {}", terminal::counts(summary, false));
@@ -213,12 +213,12 @@ impl Listener for Console {
         let text = match &report.verdict {
             Verdict::Errored(_) if self.listing => {
                 // A list is for other programs to read: its faults go elsewhere.
-                let faults = terminal::case(report, false, self.colour);
+                let faults = terminal::case(report, false, self.color);
                 drop(io::stderr().write_all(faults.as_bytes()));
                 return ControlFlow::Continue(());
             }
             _ if self.listing => listed(report, self.loudness == Loudness::Verbose),
-            _ => terminal::case(report, self.loudness == Loudness::Verbose, self.colour),
+            _ => terminal::case(report, self.loudness == Loudness::Verbose, self.color),
         };
         if text.is_empty() || self.trouble.is_some() {
             return ControlFlow::Continue(());

@@ -114,7 +114,7 @@ impl Files {
         let shown = path.display();
         let one_output = |title| Diagnostic::new("usage::one-output", title);
         if self.read.contains(&handle) {
-            let fault = one_output(format!("`{shown}` is to be read and written"));
+            let fault = one_output(format!("`{shown}` is both an input and an output"));
             return Err(Trouble::Usage(fault.help("give the new report a file of its own")));
         }
         if self.written.iter().any(|(_, written)| *written == handle) {

@@ -1,4 +1,4 @@
-//! Standard output and standard error, coloured where that is wanted.
+//! Standard output and standard error, colored where that is wanted.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -40,31 +40,31 @@ fn unless_closed<T>(result: io::Result<T>, done: T) -> io::Result<T> {
 /// Standard output, block-buffered.
 pub(crate) fn stdout() -> (io::BufWriter<Leavable<io::Stdout>>, bool) {
     let stdout = io::stdout();
-    let colour = AutoStream::choice(&stdout) != ColorChoice::Never;
-    (io::BufWriter::with_capacity(1 << 16, Leavable(stdout)), colour)
+    let color = AutoStream::choice(&stdout) != ColorChoice::Never;
+    (io::BufWriter::with_capacity(1 << 16, Leavable(stdout)), color)
 }
 
-/// The stream for what people read while a command runs, and whether it is coloured: standard output, or standard error
+/// The stream for what people read while a command runs, and whether it is colored: standard output, or standard error
 /// where the former is for a program.
 pub(crate) fn stream(stdout_is_taken: bool) -> (Box<dyn Write + Send>, bool) {
-    let (stream, colour): (Box<dyn Write + Send>, _) = if stdout_is_taken {
+    let (stream, color): (Box<dyn Write + Send>, _) = if stdout_is_taken {
         (Box::new(io::stderr()), AutoStream::choice(&io::stderr()))
     } else {
         (Box::new(io::stdout()), AutoStream::choice(&io::stdout()))
     };
-    (stream, colour != ColorChoice::Never)
+    (stream, color != ColorChoice::Never)
 }
 
 /// The same, block-buffered.
 pub(crate) fn for_people(stdout_is_taken: bool) -> (io::BufWriter<Leavable<Box<dyn Write + Send>>>, bool) {
-    let (stream, colour) = stream(stdout_is_taken);
-    (io::BufWriter::with_capacity(1 << 16, Leavable(stream)), colour)
+    let (stream, color) = stream(stdout_is_taken);
+    (io::BufWriter::with_capacity(1 << 16, Leavable(stream)), color)
 }
 
 /// Draws what went wrong on standard error, as far as that is possible.
 pub(crate) fn complain(trouble: &Trouble) -> Exit {
     let mut stderr = io::stderr().lock();
-    let colour = AutoStream::choice(&stderr) != ColorChoice::Never;
+    let color = AutoStream::choice(&stderr) != ColorChoice::Never;
     let (faults, exit) = match trouble {
         Trouble::Output(error) => {
             let _ = writeln!(stderr, "error: the output cannot be written: {error}");
@@ -76,7 +76,7 @@ pub(crate) fn complain(trouble: &Trouble) -> Exit {
     };
     for fault in faults {
         // Nobody is left to tell when standard error is gone.
-        let _ = stderr.write_all(fault.draw(colour).as_bytes());
+        let _ = stderr.write_all(fault.draw(color).as_bytes());
     }
     exit
 }

@@ -31,7 +31,7 @@ pub(crate) fn replay(
     let plan = case.plan.map_err(Trouble::Faults)?;
     let game = plan.game.map_err(Trouble::Faults)?;
     let step = case.engine.as_ref().map_or("step", |engine| engine.step());
-    let (mut out, colour) = output::stdout();
+    let (mut out, color) = output::stdout();
     if json {
         let head = serde_json::json!({
             "format": trace::FORMAT,
@@ -47,7 +47,7 @@ pub(crate) fn replay(
             visible::write_json(&mut out, frame)?;
             writeln!(out)
         } else {
-            out.write_all(terminal::frame(frame, step, colour).as_bytes())
+            out.write_all(terminal::frame(frame, step, color).as_bytes())
         }
     };
     let mut result = Ok(());
@@ -63,6 +63,7 @@ pub(crate) fn replay(
         let title = match (*steps.start(), *steps.end()) {
             (from, u64::MAX) => format!("the run has no {step} from {from} on"),
             (from, to) if from > to => format!("{step} {from} does not come before {step} {to}"),
+            (from, to) if from == to => format!("the run has no {step} {from}"),
             (from, to) => format!("the run has no {step} from {from} to {to}"),
         };
         return Err(Trouble::Usage(Diagnostic::new("usage::no-such-step", title)));

@@ -52,7 +52,7 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown, force: bool) ->
     }
     let mut merge = Merge::new(files.iter().map(|path| (path.display().to_string(), open(path))));
     let mut reports = Reports::open(asked, merge.head(), &mut in_use)?;
-    let (mut out, colour) = reports.output_for_people();
+    let (mut out, color) = reports.output_for_people();
     let mut slowest = Slowest::new(shown.slowest);
     let mut bad = 0_u64;
     while let Some(record) = merge.next_record() {
@@ -64,7 +64,7 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown, force: bool) ->
                 continue;
             }
         }
-        out.write_all(terminal::record(&record, colour).as_bytes())?;
+        out.write_all(terminal::record(&record, color).as_bytes())?;
     }
     let (mut end, mut faults) = merge.end();
     if !faults.is_empty() {
@@ -82,7 +82,7 @@ fn merge(files: &[PathBuf], asked: &[ReportWish], shown: &Shown, force: bool) ->
         text += &format!("signature {signature}\n");
     }
     if !shown.quiet {
-        text += &terminal::summary(&end.summary, elapsed, colour);
+        text += &terminal::summary(&end.summary, elapsed, color);
     }
     out.write_all(text.as_bytes()).and_then(|()| out.flush())?;
     if shown.signature && end.signature.is_none() && faults.is_empty() {

@@ -112,7 +112,7 @@ impl Reports {
         Details { facts: self.facts, outcomes: self.signature.is_some(), ..Details::default() }
     }
 
-    /// The stream for what people read, and whether it is coloured.
+    /// The stream for what people read, and whether it is colored.
     pub(crate) fn output_for_people(&self) -> (io::BufWriter<Leavable<Box<dyn Write + Send>>>, bool) {
         output::for_people(self.stdout)
     }

@@ -276,7 +276,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     };
     let failed = walk.state.as_ref().and_then(State::failed).filter(|_| walk.again != Again::No).cloned();
     let has_more = walk.again == Again::Only && walk.state.as_ref().is_some_and(|state| state.more);
-    let (out, colour) = walk.reports.output_for_people();
+    let (out, color) = walk.reports.output_for_people();
     let loudness = match (args.quiet, args.verbose) {
         (true, _) => Loudness::Quiet,
         (_, true) => Loudness::Verbose,
@@ -284,7 +284,7 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     };
     let console = Shared::new(Console {
         out,
-        colour,
+        color,
         loudness,
         listing,
         streams,
@@ -375,7 +375,7 @@ impl End {
         {
             console.say_more();
             let answers = io::stdin().lock();
-            let exit = blessings.finish(how, answers, &mut console.out, args.quiet, console.colour)?;
+            let exit = blessings.finish(how, answers, &mut console.out, args.quiet, console.color)?;
             return Ok(console.not_whole.unwrap_or(exit));
         }
         console.say(summary);
@@ -428,7 +428,7 @@ impl Stages {
         };
         let Some(failed) = failed.filter(|failed| !failed.is_empty()) else {
             if again != Again::No {
-                console.lock().note("nothing is known to have failed here: all scenarios are run");
+                console.lock().note("no recorded failures: running everything");
             }
             return run(files, &options);
         };
@@ -447,7 +447,7 @@ impl Stages {
             let files = files.into_iter().filter(is_new).collect();
             Ok(first.and(run(files, &Options { select: rest, ..options })?))
         } else if first.cases() == 0 {
-            console.lock().note("none of what failed is selected, or there any more: all scenarios are run");
+            console.lock().note("no recorded failure matches the selection: running everything");
             run(files, &options)
         } else {
             Ok(first)

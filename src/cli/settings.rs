@@ -429,7 +429,7 @@ fn plain(text: &StyledStr) -> String {
 fn clash(wish: &Wish, other: Option<&Wish>) -> Diagnostic {
     let title = match other {
         Some(other) => format!("`{}` and `{}` exclude each other", other.name(), wish.name()),
-        None => format!("`{}` does not go with the rest", wish.name()),
+        None => format!("`{}` conflicts with another setting", wish.name()),
     };
     let code = match wish.origin {
         Origin::Environment(_) => "usage::variable",

@@ -17,7 +17,7 @@ fn parse(typed: &str) -> Result<Shard, Box<Diagnostic>> {
         typed.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
     parts.and_then(|(index, count)| Shard::new(index, count)).ok_or_else(|| {
         Box::new(
-            Diagnostic::new("usage::shard", format!("`{typed}` is no part of a suite"))
+            Diagnostic::new("usage::shard", format!("invalid shard `{typed}`"))
                 .help("expected I/N with I from 1 to N, such as `--shard 2/4`, or `auto`"),
         )
     })

@@ -158,7 +158,7 @@ pub(crate) fn wishes(
                 wishes.push(Wish { id: arg.get_id().to_string(), typed, origin: Origin::File(span) });
             }
             Err(expected) => {
-                let title = format!("`{}` is of the wrong kind", key.value);
+                let title = format!("`{}` has the wrong type", key.value);
                 faults.push(
                     Diagnostic::new("config::wrong-kind", title).label(span, format!("expected {expected}")),
                 );

@@ -257,7 +257,7 @@ fn read(bytes: &[u8]) -> Option<(Cases, bool)> {
 }
 
 fn unreadable(path: &Path, why: String) -> Trouble {
-    let title = format!("`{}` is no record of what failed", path.display());
+    let title = format!("`{}` is not a rulebook state file", path.display());
     Trouble::Usage(
         Diagnostic::new("usage::state", title)
             .note(why)

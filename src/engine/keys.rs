@@ -90,7 +90,7 @@ fn sound<T: DeserializeOwned>(
 ) -> (Option<T>, Vec<Diagnostic>) {
     let whole = value.range;
     let Tree::Table(mut table) = value.value else {
-        let fault = Diagnostic::new("scenario::wrong-kind", "the value is of the wrong kind");
+        let fault = Diagnostic::new("scenario::wrong-kind", "the value has the wrong type");
         return (None, vec![fault.label(Span::new(source, whole), "expected a table")]);
     };
     let mut walk = Walk { root: schema, source, faults: Vec::new() };
@@ -192,7 +192,7 @@ impl Walk<'_> {
             let mut expected: Vec<_> = allowed.iter().map(|one| self.expected(one, &value.value)).collect();
             expected.dedup();
             let label = format!("found {}, expected {}", found(&value.value, &span), expected.join(" or "));
-            let title = format!("`{name}` is of the wrong kind");
+            let title = format!("`{name}` has the wrong type");
             self.faults.push(Diagnostic::new("scenario::wrong-kind", title).label(span, label));
             return false;
         }
@@ -348,7 +348,7 @@ fn explain(error: &Error, source: &Arc<Source>) -> Diagnostic {
         return Diagnostic::new("scenario::missing-key", format!("{key} is missing"))
             .label(span, format!("expected a key {key} in here"));
     }
-    Diagnostic::new("scenario::wrong-kind", "the value is of the wrong kind").label(span, message)
+    Diagnostic::new("scenario::wrong-kind", "the value has the wrong type").label(span, message)
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ use crate::visible::{visible, visible_lines};
 /// Blanks between two boards.
 const GAP: &str = "    ";
 
-/// A frame as lines, a blank line at the end; marked cells in brackets, and bold with `colour`.
-pub fn frame(frame: &Frame, step: &str, colour: bool) -> String {
-    let bold = if colour { Style::new().bold() } else { Style::new() };
-    let dim = if colour { Style::new().dimmed() } else { Style::new() };
+/// A frame as lines, a blank line at the end; marked cells in brackets, and bold with `color`.
+pub fn frame(frame: &Frame, step: &str, color: bool) -> String {
+    let bold = if color { Style::new().bold() } else { Style::new() };
+    let dim = if color { Style::new().dimmed() } else { Style::new() };
     let head = if frame.step == 0 { "start".to_owned() } else { format!("{step} {}", frame.step) };
     let mut text = format!(
         "{bold}{head}{bold:#}: {} {dim}[{}]{dim:#}\n",

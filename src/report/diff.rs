@@ -13,7 +13,7 @@ const DIM: Style = Style::new().dimmed();
 const CONTEXT: usize = 2;
 
 /// The lines that differ and some around them, each with its number in the file; the texts begin on line `line`.
-pub fn diff(before: &str, after: &str, line: usize, colour: bool) -> String {
+pub fn diff(before: &str, after: &str, line: usize, color: bool) -> String {
     let lines = TextDiff::from_lines(before, after);
     let groups = lines.grouped_ops(CONTEXT);
     let width = (line + before.lines().count().max(after.lines().count())).to_string().len();
@@ -32,7 +32,7 @@ pub fn diff(before: &str, after: &str, line: usize, colour: bool) -> String {
             let said = visible_lines(change.value().trim_end_matches(['\r', '\n']));
             let drawn = format!("{number:>width$} | {sign} {said}");
             let drawn = drawn.trim_end();
-            text += &if colour { format!("{style}{drawn}{style:#}\n") } else { format!("{drawn}\n") };
+            text += &if color { format!("{style}{drawn}{style:#}\n") } else { format!("{drawn}\n") };
         }
     }
     text

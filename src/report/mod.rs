@@ -36,7 +36,7 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "report::no-report", about: "a file is no report in JSON Lines" },
     CodeSpec { code: "report::newer-format", about: "a report was written by a newer release" },
     CodeSpec { code: "report::bad-line", about: "a report has a line that is not one of a report" },
-    CodeSpec { code: "report::cut-off", about: "a report ends before the run that it is of" },
+    CodeSpec { code: "report::cut-off", about: "an incomplete report: its run did not finish" },
     CodeSpec { code: "report::missing-shard", about: "the report of a shard is not among those given" },
     CodeSpec { code: "report::same-shard", about: "the report of a shard is given twice" },
     CodeSpec { code: "report::other-shards", about: "reports are of runs that were shared out differently" },

@@ -19,7 +19,7 @@ const DIM: Style = Style::new().dimmed();
 
 /// The case's line and, below it, every fault drawn. Nothing for a case that passed or was skipped unless
 /// `verbose`.
-pub fn case(report: &CaseResult, verbose: bool, colour: bool) -> String {
+pub fn case(report: &CaseResult, verbose: bool, color: bool) -> String {
     if !verbose && matches!(report.verdict, Verdict::Passed { .. } | Verdict::Skipped(_)) {
         return String::new();
     }
@@ -32,8 +32,8 @@ pub fn case(report: &CaseResult, verbose: bool, colour: bool) -> String {
             let time = millis(report.elapsed);
             return format!(
                 "{} {id} {}\n{}",
-                paint(GOOD, "passed", colour),
-                paint(DIM, &format!("({time}{note})"), colour),
+                paint(GOOD, "passed", color),
+                paint(DIM, &format!("({time}{note})"), color),
                 printed(&report.printed)
             );
         }
@@ -41,31 +41,31 @@ pub fn case(report: &CaseResult, verbose: bool, colour: bool) -> String {
             let reason = line_safe(reason);
             return format!(
                 "{} {id} {}\n",
-                paint(DIM, "skipped", colour),
-                paint(DIM, &format!("({reason})"), colour)
+                paint(DIM, "skipped", color),
+                paint(DIM, &format!("({reason})"), color)
             );
         }
     };
-    let mut text = format!("{} {id}\n", paint(style, word, colour));
-    text += &drawn(diagnostics, |diagnostic| diagnostic.draw(colour));
+    let mut text = format!("{} {id}\n", paint(style, word, color));
+    text += &drawn(diagnostics, |diagnostic| diagnostic.draw(color));
     text.push_str(&printed(&report.printed));
     text
 }
 
 /// What is left of a case as its author wrote it, and why.
-pub fn left(id: &str, why: &[Diagnostic], colour: bool) -> String {
-    let why = drawn(why, |why| why.draw(colour));
-    format!("{} {}\n{why}", paint(BAD, "LEFT", colour), line_safe(id))
+pub fn left(id: &str, why: &[Diagnostic], color: bool) -> String {
+    let why = drawn(why, |why| why.draw(color));
+    format!("{} {}\n{why}", paint(BAD, "LEFT", color), line_safe(id))
 }
 
 /// What is said of a case of an earlier run that failed or errored; nothing of any other.
-pub fn record(record: &Record<'_>, colour: bool) -> String {
+pub fn record(record: &Record<'_>, color: bool) -> String {
     let word = match record.verdict {
         Word::Failed => "FAILED",
         Word::Errored => "ERROR",
         Word::Passed | Word::Skipped => return String::new(),
     };
-    let mut text = format!("{} {}\n", paint(BAD, word, colour), line_safe(&record.id()));
+    let mut text = format!("{} {}\n", paint(BAD, word, color), line_safe(&record.id()));
     text += &drawn(&record.faults, |fault| visible_lines(&fault.drawing));
     text.push_str(&printed(&record.printed));
     text
@@ -132,12 +132,12 @@ pub fn statistics(
 }
 
 /// The last line of a run: what came to what, and how long it took.
-pub fn summary(summary: &Summary, elapsed: Duration, colour: bool) -> String {
-    format!("{} in {}\n", counts(summary, colour), millis(elapsed))
+pub fn summary(summary: &Summary, elapsed: Duration, color: bool) -> String {
+    format!("{} in {}\n", counts(summary, color), millis(elapsed))
 }
 
 /// `2 failed, 1 errored, 7 passed, 3 skipped (1 known failure)`; `0 run, 3 skipped`.
-pub fn counts(summary: &Summary, colour: bool) -> String {
+pub fn counts(summary: &Summary, color: bool) -> String {
     let words = [
         (summary.failed, "failed", BAD),
         (summary.errored, "errored", BAD),
@@ -146,11 +146,11 @@ pub fn counts(summary: &Summary, colour: bool) -> String {
     ];
     let some = words.iter().filter(|(number, ..)| *number > 0);
     let parts: Vec<_> =
-        some.map(|(number, word, style)| paint(*style, &format!("{number} {word}"), colour)).collect();
+        some.map(|(number, word, style)| paint(*style, &format!("{number} {word}"), color)).collect();
     let parts = match summary.cases() {
         0 => "nothing was run".to_owned(),
         // Nothing was seen to hold.
-        cases if cases == summary.skipped => format!("{}, {}", paint(BAD, "0 run", colour), parts.join(", ")),
+        cases if cases == summary.skipped => format!("{}, {}", paint(BAD, "0 run", color), parts.join(", ")),
         _ => parts.join(", "),
     };
     let known = match summary.known_failures {
@@ -167,8 +167,8 @@ fn millis(time: Duration) -> String {
     if seconds < 1.0 { format!("{:.1} ms", seconds * 1000.0) } else { format!("{seconds:.2} s") }
 }
 
-fn paint(style: Style, text: &str, colour: bool) -> String {
-    if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+fn paint(style: Style, text: &str, color: bool) -> String {
+    if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
 #[cfg(test)]

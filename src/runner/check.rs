@@ -30,7 +30,7 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "verdict::unexpected-pass", about: "a scenario that is known to fail passed" },
     CodeSpec {
         code: "verdict::engine-panicked",
-        about: "an engine broke down: a bug in it, not in the scenario",
+        about: "an engine panicked: a bug in it, not in the scenario",
     },
 ];
 
@@ -94,7 +94,7 @@ pub(super) fn judge(case: &Case, options: &Options) -> Judgement {
 }
 
 fn panicked(plan: &Plan, panic: &(dyn Any + Send)) -> Diagnostic {
-    Diagnostic::new("verdict::engine-panicked", "the engine broke down")
+    Diagnostic::new("verdict::engine-panicked", "the engine panicked")
         .label(plan.place.clone(), "while it played this scenario")
         .note(said(panic))
         .help("this is a bug in the engine: please report it with this scenario")
@@ -326,7 +326,7 @@ fn mismatch(
         when.map(|(step, checkpoint)| format!(" after {step} {}", checkpoint.after)).unwrap_or_default();
     let (title, note) = match (matcher, actual) {
         (Matcher::Equals(Value::Board(expected)), Value::Board(actual)) => {
-            (format!("`{name}`{when} is another board"), Some(side_by_side(expected, actual)))
+            (format!("`{name}`{when} differs"), Some(side_by_side(expected, actual)))
         }
         (_, Value::Board(board)) => {
             (format!("`{name}`{when} is not as expected"), Some(drawn(board, Pos::new(0, 0))))

@@ -22,7 +22,7 @@ pub const CODES: &[CodeSpec] = &[
     },
     CodeSpec { code: "expect::wrong-kind", about: "an expected value is of another kind than its fact" },
     CodeSpec { code: "expect::unknown-matcher", about: "a matcher that does not exist" },
-    CodeSpec { code: "expect::matcher-kind", about: "a matcher that says nothing about values of that kind" },
+    CodeSpec { code: "expect::matcher-kind", about: "a matcher that does not apply to values of that type" },
     CodeSpec { code: "expect::no-matcher", about: "an expectation without any matcher" },
     CodeSpec { code: "expect::bad-pattern", about: "a regular expression that cannot be read" },
     CodeSpec { code: "expect::bad-cell", about: "a cell of an expected board that the engine cannot have" },
@@ -102,7 +102,7 @@ impl Reader<'_> {
         let typed = &*name.value;
         let named = |specs: &[FactSpec]| specs.iter().position(|spec| spec.name == typed);
         let (specs, others, label, further): (_, _, _, &[&str]) = if checkpoint {
-            (engine.moments(), engine.facts(), "known at the end alone, in `expect`", &["after"])
+            (engine.moments(), engine.facts(), "only available at the end, in `expect`", &["after"])
         } else {
             (engine.facts(), engine.moments(), "known at a checkpoint alone", &["output", "error"])
         };
@@ -123,7 +123,7 @@ impl Reader<'_> {
             Ok(matcher) => Some(Expectation { fact, matcher, span }),
             Err(mut fault) => {
                 if fault.code == "expect::wrong-kind" {
-                    fault.title = format!("the value expected of `{typed}` is of the wrong kind");
+                    fault.title = format!("the value expected of `{typed}` has the wrong type");
                 }
                 self.faults.push(*fault);
                 None
@@ -137,7 +137,7 @@ impl Reader<'_> {
         let Tree::Array(items) = value.value else {
             let fault = self.fault(
                 "scenario::wrong-kind",
-                "`checkpoint` is of the wrong kind",
+                "`checkpoint` has the wrong type",
                 span,
                 "expected tables",
             );
@@ -158,7 +158,7 @@ impl Reader<'_> {
         let Tree::Table(mut table) = item.value else {
             let fault = self.fault(
                 "scenario::wrong-kind",
-                "a checkpoint is of the wrong kind",
+                "a checkpoint has the wrong type",
                 range,
                 "expected a table",
             );
@@ -176,7 +176,7 @@ impl Reader<'_> {
         let Some(after) = number.filter(|&after| after > 0) else {
             let fault = self.fault(
                 "expect::no-step",
-                "`after` names no step",
+                "`after` must be at least 1",
                 range,
                 "expected a whole number from 1 up",
             );
@@ -199,13 +199,8 @@ impl Reader<'_> {
         }
         match matchers.len() {
             0 => Err(Box::new(
-                self.fault(
-                    "expect::no-matcher",
-                    "the expectation says nothing",
-                    range,
-                    "expected matchers in here",
-                )
-                .help("write a value, or a matcher such as `{ at_least = 1 }`"),
+                self.fault("expect::no-matcher", "empty expectation", range, "expected matchers in here")
+                    .help("write a value, or a matcher such as `{ at_least = 1 }`"),
             )),
             1 => Ok(matchers.remove(0)),
             _ => Ok(Matcher::All(matchers)),
@@ -234,7 +229,7 @@ impl Reader<'_> {
             }));
         }
         if !Matcher::speaks_of(typed, kind) {
-            let title = format!("`{typed}` says nothing about {kind}");
+            let title = format!("`{typed}` does not apply to {kind}");
             let usable =
                 MATCHERS.iter().map(|known| known.name).filter(|name| Matcher::speaks_of(name, kind));
             let usable: Vec<_> = usable.collect();
@@ -367,7 +362,7 @@ impl Reader<'_> {
     }
 
     fn wrong_kind(&self, range: Range<usize>, expected: &str) -> Box<Diagnostic> {
-        let title = "the expected value is of the wrong kind";
+        let title = "the expected value has the wrong type";
         Box::new(self.fault("expect::wrong-kind", title, range, format!("expected {expected}")))
     }
 

@@ -72,9 +72,7 @@ impl Filter {
         parser.blanks();
         match parser.rest().chars().next() {
             None => Ok(Self(expression)),
-            Some(')') => {
-                Err(parser.fault(parser.at..parser.at + 1, "this parenthesis closes nothing", "never opened"))
-            }
+            Some(')') => Err(parser.fault(parser.at..parser.at + 1, "unmatched `)`", "never opened")),
             Some(_) => Err(parser.expected("`&`, `|`, `-` or the end")),
         }
     }
@@ -196,11 +194,11 @@ impl<'t> Parser<'t> {
         let name = self.word();
         let range = self.at..self.at + name.len();
         if name.is_empty() {
-            return Err(self.expected("a question such as `name(cascade)`"));
+            return Err(self.expected("a predicate such as `name(cascade)`"));
         }
         if QUESTIONS.iter().all(|known| known.code != name) {
-            let title = format!("`{name}` is nothing that scenarios can be asked for");
-            let fault = *self.fault(range, title, "expected a question");
+            let title = format!("unknown predicate `{name}`");
+            let fault = *self.fault(range, title, "expected a predicate");
             let known = QUESTIONS.iter().map(|known| known.code);
             return Err(Box::new(match nearest(name, known.clone()) {
                 Some(_) => fault.suggest(name, known),
@@ -242,11 +240,7 @@ impl<'t> Parser<'t> {
         let end = loop {
             match chars.next() {
                 None => {
-                    return Err(self.fault(
-                        start..self.text.len(),
-                        "a question is not closed",
-                        "expected `)` behind it",
-                    ));
+                    return Err(self.fault(start..self.text.len(), "missing `)`", "expected `)` behind it"));
                 }
                 Some((end, ')')) => break end,
                 Some((_, '\\')) => text.extend(chars.next().map(|(_, escaped)| escaped)),
@@ -256,7 +250,7 @@ impl<'t> Parser<'t> {
         self.at += end + 1;
         let text = text.trim().to_owned();
         if text.is_empty() {
-            return Err(self.fault(from..self.at - 1, "a question without a text", "expected a text"));
+            return Err(self.fault(from..self.at - 1, "empty argument", "expected a text"));
         }
         Ok(match sign {
             Some('=') => Text::Equals(text),
@@ -389,23 +383,23 @@ mod tests {
     fn faults_are_drawn_at_their_place() {
         let drawn = |filter: &str| Filter::parse(filter, "--filter").map(drop).unwrap_err().draw(false);
         let expected = "\
-error[usage::filter]: `nmae` is nothing that scenarios can be asked for
+error[usage::filter]: unknown predicate `nmae`
  --> --filter:1:15
   |
 1 | engine(a*) & (nmae(x) | all())
-  |               ^^^^ expected a question
+  |               ^^^^ expected a predicate
   |
   = help: did you mean `name`?
 ";
         assert_eq!(drawn("engine(a*) & (nmae(x) | all())"), expected);
         for (filter, column, says) in [
-            ("", 1, "expected a question such as `name(cascade)`"),
+            ("", 1, "expected a predicate such as `name(cascade)`"),
             ("all() &", 8, "the filter ends too early"),
             ("all(x)", 5, "`all()` asks nothing"),
             ("name(", 1, "expected `)` behind it"),
             ("name()", 6, "expected a text"),
             ("(all()", 1, "a parenthesis is not closed"),
-            ("all())", 6, "closes nothing"),
+            ("all())", 6, "unmatched `)`"),
             ("all() all()", 7, "expected `&`, `|`, `-` or the end"),
             ("name", 5, "expected `(` behind `name`"),
             ("name(/a)", 1, "a regular expression is not closed"),

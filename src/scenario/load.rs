@@ -36,7 +36,7 @@ pub const CODES: &[CodeSpec] = &[
     lines::SYNTAX,
     lines::NO_OBJECT,
     lines::NULL,
-    CodeSpec { code: "scenario::late-default", about: "a default of the file stands behind a scenario" },
+    CodeSpec { code: "scenario::late-default", about: "a default comes after a scenario" },
     CodeSpec { code: "scenario::duplicate-name", about: "two scenarios of a file have the same name" },
     CodeSpec { code: "scenario::nothing", about: "a file without any scenario" },
     CodeSpec { code: "scenario::no-engine", about: "a scenario does not say which engine plays it" },
@@ -315,9 +315,11 @@ impl<'a> Loader<'a> {
         let fault = |fault| self.fault(fault);
         for key in late {
             let name = &key.value;
-            let late =
-                Diagnostic::new("scenario::late-default", format!("`{name}` stands behind a scenario"))
-                    .label(self.span(&key.range), "expected `scenario`, or a table of it");
+            let late = Diagnostic::new(
+                "scenario::late-default",
+                format!("`{name}` must come before the first `[[scenario]]`"),
+            )
+            .label(self.span(&key.range), "expected `scenario`, or a table of it");
             slots.push(fault(misspelt_header(&key, self.source).unwrap_or_else(|| {
                 late.help(format!("write `scenario.{name}` if it belongs to the scenario above"))
                     .help("move it above the first `[[scenario]]` if it is a default of the file")
@@ -343,7 +345,7 @@ impl<'a> Loader<'a> {
         let span = scenarios.range;
         let Tree::Array(items) = scenarios.value else {
             slots.push(fault(
-                Diagnostic::new("scenario::wrong-kind", "`scenario` is of the wrong kind")
+                Diagnostic::new("scenario::wrong-kind", "`scenario` has the wrong type")
                     .label(Span::new(self.source, span), "expected an array of tables")
                     .help("write `[[scenario]]`, with two brackets"),
             ));
@@ -368,7 +370,7 @@ impl<'a> Loader<'a> {
             add_defaults(&mut table, defaults);
             return self.scenario(table, item.range, thorough);
         }
-        let fault = Diagnostic::new("scenario::wrong-kind", "a scenario is of the wrong kind")
+        let fault = Diagnostic::new("scenario::wrong-kind", "a scenario has the wrong type")
             .label(self.span(&item.range), "expected a table");
         self.fault(fault)
     }

@@ -31,7 +31,7 @@ impl<'a> Loader<'a> {
         let rules = table.remove("rules").filter(|rules| {
             let sound = rules.value.as_table().is_some();
             if !sound {
-                let fault = Diagnostic::new("scenario::wrong-kind", "`rules` is of the wrong kind");
+                let fault = Diagnostic::new("scenario::wrong-kind", "`rules` has the wrong type");
                 faults.push(fault.label(self.span(&rules.range), "expected a table of house rules"));
             }
             sound
@@ -59,7 +59,7 @@ impl<'a> Loader<'a> {
                     expectations = reader.expectations(expect, engine, false);
                 }
                 _ => reader.faults.push(
-                    Diagnostic::new("scenario::wrong-kind", "`expect` is of the wrong kind")
+                    Diagnostic::new("scenario::wrong-kind", "`expect` has the wrong type")
                         .label(Span::new(self.source, span), "expected a table of facts")
                         .help("write `expect.FACT = VALUE`, or `[scenario.expect]` in single brackets above the facts"),
                 ),
@@ -263,7 +263,7 @@ fn expected_output(value: Node<'_>, reader: &mut Reader<'_>) -> Option<ExpectedO
     let span = Span::new(reader.source, value.range);
     let Tree::Text(text) = value.value else {
         let fault =
-            Diagnostic::new("expect::wrong-kind", "the value expected of `output` is of the wrong kind")
+            Diagnostic::new("expect::wrong-kind", "the value expected of `output` has the wrong type")
                 .label(span, "expected the statement's output as a string");
         reader.faults.push(fault);
         return None;

@@ -393,7 +393,7 @@ impl<'a> Loader<'a> {
     ) -> Result<(String, String), Vec<Diagnostic>> {
         let script = || self.span(&play.script.range);
         let Some(session) = self.start(table.clone(), header, engine, place)? else {
-            let title = format!("nobody makes moves in `{}`", engine.name());
+            let title = format!("`{}` has no moves to choose", engine.name());
             let fault = Diagnostic::new("script::no-moves", title)
                 .label(script(), "this script has nothing to choose");
             return Err(vec![fault]);
@@ -475,7 +475,7 @@ impl<'a> Loader<'a> {
         if let Tree::Text(text) = value.value {
             return Some(Signature { text: text.into_owned(), span, place });
         }
-        let fault = Diagnostic::new("expect::wrong-kind", "the signature is of the wrong kind");
+        let fault = Diagnostic::new("expect::wrong-kind", "the signature has the wrong type");
         faults.push(fault.label(span, "expected the signature as a text"));
         None
     }

@@ -437,7 +437,7 @@ fn sound(mut chunk: Chunk, file: &File) -> Result<Chunk, Diagnostic> {
     };
     let Some(key) = defaults.key("scenario") else { return Ok(chunk) };
     let source = Source::new(&*file.name, &*chunk.defaults);
-    let fault = Diagnostic::new("scenario::wrong-kind", "the file spells its scenarios in two ways");
+    let fault = Diagnostic::new("scenario::wrong-kind", "mixed `scenario = […]` and `[[scenario]]`");
     Err(fault
         .label(Span::new(&source, key.range.clone()), "stands above the first plain `[[scenario]]`")
         .help("begin every scenario with a line that says `[[scenario]]`"))

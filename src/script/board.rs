@@ -265,7 +265,7 @@ fn colors(most: i64) -> Result<u64, Trouble> {
     u64::try_from(most)
         .ok()
         .filter(|&most| most > 0)
-        .ok_or_else(|| trouble(format!("there is at least one colour, not {most}")))
+        .ok_or_else(|| trouble(format!("there is at least one color, not {most}")))
 }
 
 pub(super) fn register(functions: &mut Functions<'_>) {

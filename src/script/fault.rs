@@ -18,7 +18,7 @@ use crate::source::{Source, Span};
 /// The faults of scripts.
 pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "script::unreadable", about: "a script cannot be read" },
-    CodeSpec { code: "script::syntax", about: "a script is no rhai there" },
+    CodeSpec { code: "script::syntax", about: "a syntax error in a script" },
     CodeSpec { code: "script::no-function", about: "a script lacks the function that it is asked for" },
     CodeSpec { code: "script::failed", about: "a script fails while it runs" },
     CodeSpec { code: "script::thrown", about: "a script throws, or hands a function what it cannot take" },
@@ -26,12 +26,12 @@ pub const CODES: &[CodeSpec] = &[
     CodeSpec { code: "script::import", about: "a script cannot import what it names" },
     CodeSpec { code: "script::wrong-shape", about: "a function returns what it must not return" },
     CodeSpec { code: "script::given-twice", about: "a generator gives a key that the scenario gives" },
-    CodeSpec { code: "script::no-moves", about: "a policy for a game that nobody makes moves in" },
+    CodeSpec { code: "script::no-moves", about: "a policy given for a game without moves" },
     CodeSpec { code: "script::illegal-move", about: "a policy chooses what is no move" },
     CodeSpec { code: "script::checker", about: "a checker says that something is wrong" },
     CodeSpec { code: "script::game", about: "a game in rhai does not say what it must say of itself" },
     CodeSpec { code: "script::refused", about: "a game in rhai refuses its start or a move" },
-    CodeSpec { code: "script::setting", about: "a setting of a scenario's script that cannot be" },
+    CodeSpec { code: "script::setting", about: "an invalid script setting" },
 ];
 
 /// Whether a fault with this code shows that a script is broken, and not only the case that it made or played.
@@ -78,7 +78,7 @@ fn shortened(text: &str) -> String {
 pub(super) fn syntax(error: &ParseError, source: &Arc<Source>) -> Diagnostic {
     let fault = Diagnostic::new(
         "script::syntax",
-        format!("the script is no rhai: {}", shortened(&error.err_type().to_string())),
+        format!("syntax error: {}", shortened(&error.err_type().to_string())),
     );
     match word(source, error.position()) {
         Some(range) => {
@@ -142,7 +142,7 @@ fn failure(other: &EvalAltResult, called: &str, program: &Program) -> Diagnostic
             fault.help(format!("in a function, a constant of the script is `global::{name}`"))
         }
         EvalAltResult::ErrorVariableNotFound(..) => {
-            fault.help("a function, one without a name too, sees its parameters, not the variables round it")
+            fault.help("functions and closures cannot see outer variables")
         }
         _ => fault,
     }
@@ -211,16 +211,15 @@ fn fault(
         EvalAltResult::ErrorRuntime(value, _) if value.is::<Refused>() => {
             not_imported(&value.clone().cast::<Refused>())
         }
-        EvalAltResult::ErrorParsing(kind, _) => Diagnostic::new(
-            "script::syntax",
-            format!("the script is no rhai: {}", shortened(&kind.to_string())),
-        ),
+        EvalAltResult::ErrorParsing(kind, _) => {
+            Diagnostic::new("script::syntax", format!("syntax error: {}", shortened(&kind.to_string())))
+        }
         EvalAltResult::ErrorRuntime(value, _) if value.is::<TooLarge>() => {
             let cells = value.clone().cast::<TooLarge>().0;
             size(&format!("makes a board of {cells} cells"), "cells", limits.cells, limits.most_cells())
         }
         EvalAltResult::ErrorRuntime(value, _) if value.is_unit() => {
-            Diagnostic::new("script::thrown", format!("{called} gives up"))
+            Diagnostic::new("script::thrown", format!("{called} threw"))
         }
         EvalAltResult::ErrorRuntime(value, _) => {
             Diagnostic::new("script::thrown", format!("{called} says: {}", shortened(&value.to_string())))

@@ -118,7 +118,7 @@ impl Declared {
                 continue;
             };
             let wrong_kind = || {
-                let title = format!("`{}` is of the wrong kind", key.value);
+                let title = format!("`{}` has the wrong type", key.value);
                 let expected = format!("expected {}", spec.kind);
                 Diagnostic::new("scenario::wrong-kind", title).label(place(node), expected)
             };
@@ -252,9 +252,7 @@ impl Declared {
             let span = || Span::new(source, node.range.clone());
             let state = &turns[made.len()].state;
             let choice = convert::value(&convert::of_tree(node)).map_err(|why| {
-                vec![
-                    Diagnostic::new("scenario::wrong-kind", "a move is of the wrong kind").label(span(), why),
-                ]
+                vec![Diagnostic::new("scenario::wrong-kind", "a move has the wrong type").label(span(), why)]
             })?;
             let legal = self.legal(state).map_err(|fault| vec![fault.label(span(), "before this move")])?;
             if !legal.contains(&choice) {

@@ -582,7 +582,7 @@ fn nothing_is_written_where_nobody_looks() {
     ci("true", &["--bless"]).code(2).stdout_eq("").stderr_eq(str![[r"
 error[usage::bless-in-ci]: `--bless` writes no files where `CI` is set
  |
- = help: what a machine writes nobody reads: bless at home and commit the files
+ = help: bless locally, review the diff and commit it
  = help: `--bless=force` writes all the same
 
 "]]);

@@ -10,7 +10,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The binary in the project's root, without what the caller's environment says of colours.
+/// The binary in the project's root, without what the caller's environment says of colors.
 pub(crate) fn rulebook() -> Command {
     Command::new(snapbox::cmd::cargo_bin!("rulebook"))
         .current_dir(root())

@@ -347,7 +347,7 @@ fn nothing_to_do_is_said_by_code() {
 }
 
 #[test]
-fn colours_come_only_where_they_are_wanted() {
+fn colors_come_only_where_they_are_wanted() {
     let folder = folder(&[("three.toml", &three())]);
     let run = |args: &[&str]| {
         let command =

@@ -146,10 +146,7 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "usage::unknown-engine", about: "the command names an engine that does not exist" },
     CodeSpec { code: "usage::filter", about: "a filter that cannot be read" },
     CodeSpec { code: "usage::nothing-selected", about: "no scenario is selected" },
-    CodeSpec {
-        code: "usage::shard",
-        about: "what is no part of a suite, or a system that does not say which",
-    },
+    CodeSpec { code: "usage::shard", about: "an invalid shard, or `auto` found none in the environment" },
     CodeSpec { code: "usage::state", about: "the file for what failed holds something else" },
     CodeSpec { code: "usage::standard-input", about: "standard input is to be run twice, or written to" },
     CodeSpec { code: "usage::no-such-scenario", about: "a file has no scenario of that name" },
@@ -175,7 +172,7 @@ const COMMAND_LINE: &[CodeSpec] = &[
     CodeSpec { code: "config::outside", about: "a path in the settings file leads out of its directory" },
     CodeSpec { code: "config::unknown-key", about: "a key of the settings file that means nothing" },
     CodeSpec { code: "config::wrong-kind", about: "a setting of another kind than its key takes" },
-    CodeSpec { code: "config::value", about: "a setting that is not understood, or excludes another" },
+    CodeSpec { code: "config::value", about: "an invalid or conflicting setting" },
     CodeSpec {
         code: "fmt::unwritable",
         about: "a file that cannot be rewritten, or that somebody else changed meanwhile",

@@ -95,7 +95,7 @@ fn no_cell_is_too_wide_to_be_drawn() {
     );
     let folder = folder(&[("a.toml", &text)]);
     let said = stdout(&rulebook().current_dir(folder.path()).args(["run", "a.toml"]).assert().code(1));
-    assert!(said.contains("`stacks` is another board"), "{}", said.get(..300).unwrap_or(&said));
+    assert!(said.contains("`stacks` differs"), "{}", said.get(..300).unwrap_or(&said));
 }
 
 #[test]

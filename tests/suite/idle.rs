@@ -104,7 +104,7 @@ fn what_cannot_say_that_it_is_skipped_is_not() {
     for text in ["engine = 'quento'\nskip = 3\ngenerate.script = 'made.rhai'\n", "skip = true\n"] {
         let (code, text) = said(&suite(text), &["run", "a.toml"]);
         assert_eq!(code, 3, "{text}");
-        assert!(text.contains("error[scenario::wrong-kind]: `skip` is of the wrong kind"), "{text}");
+        assert!(text.contains("error[scenario::wrong-kind]: `skip` has the wrong type"), "{text}");
     }
 }
 

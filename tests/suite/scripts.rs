@@ -451,11 +451,11 @@ fn a_game_without_an_end_is_given_up_within_a_script() {
 #[test]
 fn scripts_that_take_long_to_compile_are_refused() {
     let arms = |count| (0..count).fold(String::new(), |text, i| text + format!("{i} => {i}, ").as_str());
-    let long = ["the script is no rhai: Length of script exceeds the maximum limit (131072)"];
+    let long = ["syntax error: Length of script exceeds the maximum limit (131072)"];
     stops(&format!("switch index {{ {} }}", arms(100_000)), "", SYNTAX, 1, &long);
     let lines = "let a = 1;\n".repeat(20_000);
     stops(&lines, "limits.script.string = 100_000_000", SYNTAX, 1, &long);
-    let many = ["the script is no rhai: Number of arguments exceeds the maximum limit (64)"];
+    let many = ["syntax error: Number of arguments exceeds the maximum limit (64)"];
     for call in ["f", "args.f", "index.len"] {
         stops(&format!("try {{ {call}({}1) }} catch {{ }}", "1, ".repeat(20_000)), "", SYNTAX, 2, &many);
     }
@@ -479,7 +479,7 @@ fn what_fills_the_memory_is_stopped() {
 
 #[test]
 fn nesting_in_a_script_is_bounded() {
-    let deep = ["the script is no rhai: Expression exceeds maximum complexity"];
+    let deep = ["syntax error: Expression exceeds maximum complexity"];
     let pairs = [("(", ")"), ("[", "]"), ("{", "}"), ("if true { ", "}"), ("`${", "}`"), ("1 + ", "")];
     for (open, close) in pairs {
         stops(&format!("{}1{}", open.repeat(2000), close.repeat(2000)), "", SYNTAX, 2, &deep);

@@ -163,10 +163,7 @@ fn what_failed_runs_again_until_it_passes() {
         let args = [&["run", "--state", "state.json"], args].concat();
         stderr(&rulebook().current_dir(folder.path()).args(args).assert())
     };
-    assert!(
-        note(&["--last-failed"])
-            .contains("note: nothing is known to have failed here: all scenarios are run")
-    );
+    assert!(note(&["--last-failed"]).contains("note: no recorded failures: running everything"));
     assert_eq!(runs(folder.path(), &["--last-failed"]), failed);
     assert_eq!(runs(folder.path(), &["--last-failed", "scenarios/rows.toml"]), failed[..1]);
     let order = runs(folder.path(), &["--failed-first"]);
@@ -187,7 +184,7 @@ fn what_failed_runs_again_until_it_passes() {
     fs::write(&rows, ROWS.replace("[two]", "[three]")).expect("a file");
     assert!(note(&["scenarios/rows.toml"]).is_empty());
     fs::write(&rows, ROWS).expect("a file");
-    assert!(note(&["--last-failed"]).contains("none of what failed is selected, or there any more"));
+    assert!(note(&["--last-failed"]).contains("no recorded failure matches the selection"));
 }
 
 /// The entries of the state: files, names and indices.

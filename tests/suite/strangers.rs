@@ -102,7 +102,7 @@ fn an_output_replaces_its_like_and_nothing_else() {
         assert!(!others[..10].contains(&read(&here.join("profile"))), "{output:?}");
     }
     let state = call(here, &["run", "a.toml", "--state", "other.tap", "--force"]).code(2);
-    assert!(stderr(&state).contains("`other.tap` is no record of what failed"), "{}", stderr(&state));
+    assert!(stderr(&state).contains("`other.tap` is not a rulebook state file"), "{}", stderr(&state));
     let resumed = call(here, &["run", "a.toml", "--resume", "other.tap", "--force"]).code(3);
     assert!(stderr(&resumed).contains("`other.tap`"), "{}", stderr(&resumed));
     assert!(read(&here.join("other.tap")).starts_with("TAP version 14\n"));
@@ -321,7 +321,9 @@ fn an_output_is_no_input_of_the_same_run() {
             assert!(stderr(&run(&[])).contains("error[usage::not-a-report]"));
             let said = stderr(&run(&["--force"]));
             assert!(
-                said.contains(&format!("error[usage::one-output]: `{input}` is to be read and written\n")),
+                said.contains(&format!(
+                    "error[usage::one-output]: `{input}` is both an input and an output\n"
+                )),
                 "{said}"
             );
             assert_eq!(read(&here.join(input)), before);

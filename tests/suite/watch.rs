@@ -206,8 +206,10 @@ fn scenario_files_come_and_go() {
     watching.write("scenarios/deep/er/d.toml", &scenario("d", BOARD));
     assert_eq!(watching.runs(), ["d"]);
     fs::remove_file(watching.path("scenarios/b.toml")).expect("a file");
-    let gone =
-        ["`scenarios/b.toml` is no longer there", "watching 3 files: q ends, Enter runs all, f the failed"];
+    let gone = [
+        "`scenarios/b.toml` is no longer there",
+        "watching 3 files (Enter: run all, f: rerun failed, q: quit)",
+    ];
     assert_eq!(watching.said(), gone);
     watching.write("scenarios/b.toml", &scenario("back", BOARD));
     assert_eq!(watching.runs(), ["back"]);

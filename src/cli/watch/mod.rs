@@ -204,7 +204,7 @@ impl<'a> Watch<'a> {
             writeln!(self.out, "{} {verb} no longer there", visible(&what))?;
         }
         let files = count(self.known.count() as u64, "file");
-        writeln!(self.out, "watching {files}: q ends, Enter runs all, f the failed")?;
+        writeln!(self.out, "watching {files} (Enter: run all, f: rerun failed, q: quit)")?;
         self.out.flush()
     }
 }

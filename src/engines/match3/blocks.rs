@@ -1,4 +1,4 @@
-//! Blocks: matched pieces of one colour that are joined, for the combo points.
+//! Blocks: matched pieces of one color that are joined, for the combo points.
 
 use super::columns::{Columns, WORD};
 use super::losses::Losses;

@@ -27,7 +27,7 @@ pub struct State {
     pieces: usize,
     tally: Tally,
     step: Step,
-    /// The primary colours of the last five valid swaps; the one numbered n from 1 stands at n modulo 5.
+    /// The primary colors of the last five valid swaps; the one numbered n from 1 stands at n modulo 5.
     last_five: [Primary; 5],
 }
 
@@ -40,7 +40,7 @@ pub struct Step {
     pub skipped: Option<Skip>,
     /// Rounds so far.
     pub rounds: u64,
-    /// Its primary colours, the one brought to the first cell before the other; 0 for none.
+    /// Its primary colors, the one brought to the first cell before the other; 0 for none.
     pub primary: [u8; 2],
 }
 
@@ -63,7 +63,7 @@ impl State {
         }
     }
 
-    /// The colours on the board, 0 where it is empty.
+    /// The colors on the board, 0 where it is empty.
     pub fn board(&self) -> Grid<u8> {
         self.board.grid(&self.board.colors)
     }

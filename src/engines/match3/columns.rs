@@ -13,7 +13,7 @@ pub(super) const PAD: usize = 2;
 /// Bits of a word.
 pub(super) const WORD: usize = 64;
 
-/// Colours and specials of all cells. Columns count from [`PAD`], rows from 0 at the bottom.
+/// Colors and specials of all cells. Columns count from [`PAD`], rows from 0 at the bottom.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     rows: usize,
@@ -25,7 +25,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The full board with these colours and specials, two grids of one shape.
+    /// The full board with these colors and specials, two grids of one shape.
     pub(super) fn new(colors: &Grid<u8>, specials: &Grid<u8>) -> Self {
         let (rows, cols) = (colors.rows(), colors.cols());
         let stride = (rows + 2).next_multiple_of(WORD);
@@ -44,7 +44,7 @@ impl Columns {
         Self { rows, cols, stride, colors: turned(colors), specials: turned(specials), heights }
     }
 
-    /// The board with these colours, 0 where it is empty, and no specials; `None` where a piece has an empty cell
+    /// The board with these colors, 0 where it is empty, and no specials; `None` where a piece has an empty cell
     /// below it.
     pub(super) fn fallen(colors: &Grid<u8>) -> Option<Self> {
         let mut board = Self::new(colors, &colors.map(|_| 0));

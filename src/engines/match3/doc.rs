@@ -20,13 +20,13 @@ use super::rules::{Rules, Setup, Swap};
 #[derive(serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Doc {
-    /// The number of colours, 1 to 100: no cell may be above it. Default: the highest colour on the board.
+    /// The number of colors, 1 to 100: no cell may be above it. Default: the highest color on the board.
     colors: Option<Spanned<i64>>,
-    /// The pieces at the start, from the top row down: colour numbers from 1, or letters `a` to `z` for 1 to 26.
+    /// The pieces at the start, from the top row down: color numbers from 1, or letters `a` to `z` for 1 to 26.
     /// Every cell has a piece, and no line stands on the board. 1 to 50 rows and columns.
     board: Option<Spanned<BoardText>>,
     /// The special effects of the pieces, a board of the same shape: 1 = row, 2 = column, 3 = row and column,
-    /// 4 = small square, 5 = large square, 6 = every piece of its own colour, `0` or `.` = none. Default: none at all.
+    /// 4 = small square, 5 = large square, 6 = every piece of its own color, `0` or `.` = none. Default: none at all.
     specials: Option<Spanned<BoardText>>,
     /// The swaps in their order, 1 to 1000 of them: each `[row1, col1, row2, col2]`, counted from 1 at the top left.
     /// One that is not valid is skipped.
@@ -42,7 +42,7 @@ struct SwapText {
 /// The legal start that `doc` describes; pushes every fault that it finds.
 pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
     if doc.board.is_none() {
-        binder.missing("board", "draw the pieces at the start: lines of colours");
+        binder.missing("board", "draw the pieces at the start: lines of colors");
     }
     if doc.swaps.is_none() && !binder.is_session() {
         binder.missing("swaps", "list the swaps: `swaps = [[row1, col1, row2, col2], ...]`");
@@ -99,7 +99,7 @@ fn read_cells(cells: &Grid<Token<'_>>, sort: &Cells, binder: &mut Binder<'_>) ->
     let numbers = cells.map(|Token { text, range }| {
         let value = (sort.number)(text).unwrap_or_else(|| {
             whole = false;
-            let title = format!("`{text}` cannot stand here");
+            let title = format!("`{text}` is not a color");
             let fault = binder.fault(sort.code, title, range.clone(), sort.expected);
             board::suggest(fault, text, |near| (sort.number)(near).is_some());
             sort.blank
@@ -144,7 +144,7 @@ fn read_swaps(typed: &[Spanned<SwapText>], binder: &mut Binder<'_>) -> Vec<Swap>
                 swaps.push(swap);
                 continue;
             }
-            None => ("a swap of cells too far away".to_owned(), "expected rows and columns"),
+            None => ("swap coordinates out of range".to_owned(), "expected rows and columns"),
         };
         binder.fault("match3::swap", title, range.clone(), label);
     }

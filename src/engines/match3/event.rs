@@ -95,7 +95,7 @@ impl Outcome {
         self.state.tally()
     }
 
-    /// The colours left on the board, 0 where it is empty.
+    /// The colors left on the board, 0 where it is empty.
     pub fn board(&self) -> Grid<u8> {
         self.state.board()
     }

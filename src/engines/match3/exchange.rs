@@ -5,7 +5,7 @@ use super::lines;
 use super::rules::{Skip, Spot, Swap};
 use super::score::Primary;
 
-/// Exchanges the pieces on the swap's cells and answers its primary colours; leaves the board alone if there is no
+/// Exchanges the pieces on the swap's cells and answers its primary colors; leaves the board alone if there is no
 /// line. `PLAIN` when a line is three pieces, whatever `line` says.
 #[inline]
 pub(super) fn exchange<const PLAIN: bool>(
@@ -36,7 +36,7 @@ pub(super) fn exchange<const PLAIN: bool>(
     })
 }
 
-/// Exchanges the colours of two cells; for each, whether a line runs through it then.
+/// Exchanges the colors of two cells; for each, whether a line runs through it then.
 #[inline]
 fn exchange_colors<const PLAIN: bool>(board: &mut Columns, [a, b]: [usize; 2], line: usize) -> [bool; 2] {
     board.colors.swap(a, b);

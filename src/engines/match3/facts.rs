@@ -29,7 +29,7 @@ pub(super) static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| {
         }),
         Fact::new("rounds", "number of rounds of elimination in the game", |run| run.outcome.tally().rounds),
         Fact::new("cleared", "whether the board is empty at the end", |run| run.outcome.is_cleared()),
-        Fact::new("board", "the colours at the end, `.` where a cell is empty", |run| {
+        Fact::new("board", "the colors at the end, `.` where a cell is empty", |run| {
             cells(&run.outcome.board())
         }),
         Fact::of_course(
@@ -39,7 +39,7 @@ pub(super) static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| {
         ),
         Fact::of_course(
             "primary",
-            "of each valid swap: its one or two primary colours, the lower first",
+            "of each valid swap: its one or two primary colors, the lower first",
             |now| match now.event {
                 Event::SwapScored { .. } => Some(ascending(now.state.step().primary)),
                 _ => None,
@@ -70,7 +70,7 @@ pub(super) static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| {
 /// The facts after a swap.
 pub(super) static MOMENTS: LazyLock<Vec<MomentFact>> = LazyLock::new(|| {
     vec![
-        MomentFact::new("board", "the colours after the swap, `.` where a cell is empty", |now| {
+        MomentFact::new("board", "the colors after the swap, `.` where a cell is empty", |now| {
             cells(&now.state.board())
         }),
         MomentFact::new("specials", "the special effects after the swap, `.` for none", |now| {
@@ -83,7 +83,7 @@ pub(super) static MOMENTS: LazyLock<Vec<MomentFact>> = LazyLock::new(|| {
             now.state.tally().running()
         }),
         MomentFact::new("rounds", "rounds of this swap, 0 if it was skipped", |now| now.state.step().rounds),
-        MomentFact::new("primary", "the swap's primary colours, the lower first", |now| {
+        MomentFact::new("primary", "the swap's primary colors, the lower first", |now| {
             ascending(now.state.step().primary)
         }),
         MomentFact::new(
@@ -98,7 +98,7 @@ pub(super) static MOMENTS: LazyLock<Vec<MomentFact>> = LazyLock::new(|| {
 /// The state that a policy sees.
 pub(super) static STATE: LazyLock<Vec<StateField>> = LazyLock::new(|| {
     vec![
-        StateField::new("board", "the colours, `.` where a cell is empty", |game| cells(&game.state.board())),
+        StateField::new("board", "the colors, `.` where a cell is empty", |game| cells(&game.state.board())),
         StateField::new("specials", "the special effects, `.` for none", |game| {
             cells(&game.state.specials())
         }),
@@ -111,9 +111,7 @@ pub(super) static STATE: LazyLock<Vec<StateField>> = LazyLock::new(|| {
         StateField::new("rounds", "rounds of the last swap, 0 if it was skipped", |game| {
             game.state.step().rounds
         }),
-        StateField::new("colors", "the number of colours: no cell is above it", |game| {
-            i64::from(game.colors)
-        }),
+        StateField::new("colors", "the number of colors: no cell is above it", |game| i64::from(game.colors)),
         StateField::new(
             "history",
             "the swaps made, each `[row1, col1, row2, col2]`, counted from 1",

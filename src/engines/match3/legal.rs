@@ -22,7 +22,7 @@ pub(super) const SPECIALS: RangeInclusive<i64> = 0..=6;
 pub(super) struct Limits {
     /// Rows, and columns.
     pub(super) side: i64,
-    /// Colours.
+    /// Colors.
     pub(super) colors: i64,
     /// Swaps, at least and at most.
     pub(super) swaps: (u64, u64),
@@ -118,7 +118,7 @@ fn check_colors(colors: &Spanned<i64>, binder: &mut Binder<'_>) -> Option<i64> {
     if (1..=most).contains(&colors.value) {
         return Some(colors.value);
     }
-    let title = format!("{} is no number of colours", colors.value);
+    let title = format!("{} is no number of colors", colors.value);
     binder.fault("match3::colors", title, colors.range.clone(), format!("expected 1 to {most}"));
     None
 }
@@ -132,16 +132,16 @@ fn read_colors(board: &Grid<Spanned<i64>>, bound: Option<i64>, binder: &mut Bind
         let (value, range) = (cell.value, cell.range.clone());
         match bound {
             _ if value < 1 => {
-                let label = "expected a colour, from 1: at the start every cell has a piece";
-                binder.fault("match3::cell", format!("`{value}` is no colour"), range, label);
+                let label = "expected a color, from 1: at the start every cell has a piece";
+                binder.fault("match3::cell", format!("`{value}` is no color"), range, label);
             }
             Some(bound) => {
-                let label = format!("expected at most {bound}, the number of colours");
-                binder.fault("match3::above-colors", format!("there is no colour {value}"), range, label);
+                let label = format!("expected at most {bound}, the number of colors");
+                binder.fault("match3::above-colors", format!("there is no color {value}"), range, label);
             }
             None => {
                 let label = format!("expected at most {most}");
-                binder.fault("match3::above-colors", format!("there is no colour {value}"), range, label);
+                binder.fault("match3::above-colors", format!("there is no color {value}"), range, label);
             }
         }
     }
@@ -180,7 +180,7 @@ fn refuse_lines(colors: &Grid<u8>, board: &Grid<Spanned<i64>>, line: usize, bind
         let pieces = count(cells.len() as u64, "piece");
         let title = format!("a line of {pieces} stands on the board at the start");
         let range = |pos: Pos| board[pos].range.clone();
-        let label = format!("this and the others marked are of colour {}", colors[cells[0]]);
+        let label = format!("this and the others marked are of color {}", colors[cells[0]]);
         let others: Vec<_> = cells[1..].iter().take(MARKED).map(|&pos| binder.span(range(pos))).collect();
         let fault = binder.fault("match3::starts-with-line", title, range(cells[0]), label);
         fault.labels.extend(others.into_iter().map(|span| Label { span, text: String::new() }));

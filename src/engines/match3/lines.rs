@@ -41,7 +41,7 @@ pub(super) fn take_through(board: &Columns, losses: &mut Losses, col: usize, row
     }
 }
 
-/// How many cells before and behind `cell`, `step` apart, have its colour without a gap.
+/// How many cells before and behind `cell`, `step` apart, have its color without a gap.
 fn run(board: &Columns, cell: usize, step: usize) -> (usize, usize) {
     let color = board.colors[cell];
     let mut before = 0;

@@ -45,13 +45,13 @@ pub(super) struct Losses {
     pub(super) touched: Touched,
     /// How many there are.
     pub(super) count: usize,
-    /// The sum of their colours.
+    /// The sum of their colors.
     pub(super) sum: i64,
     /// Cells of the specials among them that have not yet acted.
     pub(super) triggered: Vec<u32>,
     /// Specials still on the board, those in `triggered` not counted.
     pub(super) specials: usize,
-    /// Pieces of every colour still on the board; empty where no special asks for it.
+    /// Pieces of every color still on the board; empty where no special asks for it.
     pub(super) live: Vec<u32>,
     /// Cells lost since somebody last looked, kept only while somebody watches.
     pub(super) fresh: Option<Vec<usize>>,

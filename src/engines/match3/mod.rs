@@ -68,7 +68,7 @@ impl Engine for Match3 {
             code: "match3::special-large-square",
             about: "a special takes the large square around it",
         },
-        CodeSpec { code: "match3::special-color", about: "a special takes every piece of its colour" },
+        CodeSpec { code: "match3::special-color", about: "a special takes every piece of its color" },
         CodeSpec { code: "match3::fall", about: "what was eliminated is gone, the rest falls" },
         CodeSpec { code: "match3::hand", about: "five valid swaps make a hand" },
         CodeSpec { code: "match3::swap-scored", about: "a valid swap is over" },
@@ -78,9 +78,9 @@ impl Engine for Match3 {
 
     const CODES: &'static [CodeSpec] = &[
         CodeSpec { code: "match3::size", about: "too many or too few rows, columns or swaps" },
-        CodeSpec { code: "match3::colors", about: "a number of colours out of range" },
-        CodeSpec { code: "match3::cell", about: "a cell of the board is no colour" },
-        CodeSpec { code: "match3::above-colors", about: "a colour above the number of colours" },
+        CodeSpec { code: "match3::colors", about: "a number of colors out of range" },
+        CodeSpec { code: "match3::cell", about: "a cell of the board is no color" },
+        CodeSpec { code: "match3::above-colors", about: "a color above the number of colors" },
         CodeSpec { code: "match3::special", about: "a cell of the specials is no special effect" },
         CodeSpec { code: "match3::specials-shape", about: "the specials have another shape than the board" },
         CodeSpec { code: "match3::starts-with-line", about: "a line stands on the board at the start" },

@@ -20,21 +20,21 @@ pub struct Rules {
     /// How many cells special 5 reaches in every direction. Default: 2, a square of 5 x 5.
     #[schemars(range(min = 0, max = 10_000))]
     pub large_square: usize,
-    /// What joins matched pieces of one colour to a block for the combo points: `edges`, or `corners` too.
+    /// What joins matched pieces of one color to a block for the combo points: `edges`, or `corners` too.
     /// Default: `edges`.
     pub blocks_join: Join,
     /// Which valid swaps make a hand: `fives` (1 to 5, 6 to 10, ...) or `sliding` (from the fifth on, after each one
     /// the last five). Default: `fives`.
     pub hands: Hands,
-    /// Which colour counts of a swap with two primary colours: `most-points` (the choice for all five swaps together
+    /// Which color counts of a swap with two primary colors: `most-points` (the choice for all five swaps together
     /// that is worth most) or `first-color` (the one that the swap brought to its first cell). With one primary
-    /// colour there is no choice. Default: `most-points`.
+    /// color there is no choice. Default: `most-points`.
     pub hand_choice: HandChoice,
     /// What everything is worth, each from 0 to 1000000000.
     pub points: Points,
 }
 
-/// What joins matched pieces of one colour to a block.
+/// What joins matched pieces of one color to a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Join {
@@ -56,14 +56,14 @@ pub enum Hands {
     Sliding,
 }
 
-/// Which colour of a swap with two primary colours counts in a hand.
+/// Which color of a swap with two primary colors counts in a hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandChoice {
     /// The choice for all five swaps together that is worth most points; among equals the better kind.
     #[default]
     MostPoints,
-    /// The colour that the swap brought to its first cell.
+    /// The color that the swap brought to its first cell.
     FirstColor,
 }
 
@@ -150,9 +150,9 @@ impl Skip {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     pub(super) rules: Rules,
-    /// The bound on colours: `k` of the statement.
+    /// The bound on colors: `k` of the statement.
     pub(super) colors: u8,
-    /// Colours, from 1.
+    /// Colors, from 1.
     pub(super) board: Grid<u8>,
     /// Special effects, 0 for none; the shape of the board.
     pub(super) specials: Grid<u8>,

@@ -20,25 +20,25 @@ pub struct Points {
     /// Times the square of a block's pieces above the length of a line. Default: 50.
     #[schemars(range(min = 0, max = MAX_POINTS))]
     pub combo: i64,
-    /// Five different colours; the highest colour number comes on top. Default: 50.
+    /// Five different colors; the highest color number comes on top. Default: 50.
     #[schemars(range(min = 0, max = MAX_POINTS))]
     pub high_card: i64,
-    /// Two of one colour; twice its number comes on top. Default: 100.
+    /// Two of one color; twice its number comes on top. Default: 100.
     #[schemars(range(min = 0, max = MAX_POINTS))]
     pub one_pair: i64,
-    /// Two and two; twice the higher colour's number and once the lower one's come on top. Default: 200.
+    /// Two and two; twice the higher color's number and once the lower one's come on top. Default: 200.
     #[schemars(range(min = 0, max = MAX_POINTS))]
     pub two_pairs: i64,
-    /// Three of one colour; three times its number comes on top. Default: 300.
+    /// Three of one color; three times its number comes on top. Default: 300.
     #[schemars(range(min = 0, max = MAX_POINTS))]
     pub three: i64,
     /// Three and two; three times the former's number and once the latter's come on top. Default: 500.
     #[schemars(range(min = 0, max = MAX_POINTS))]
     pub full_house: i64,
-    /// Four of one colour; five times its number comes on top. Default: 750.
+    /// Four of one color; five times its number comes on top. Default: 750.
     #[schemars(range(min = 0, max = MAX_POINTS))]
     pub four: i64,
-    /// Five of one colour; ten times its number comes on top. Default: 1000.
+    /// Five of one color; ten times its number comes on top. Default: 1000.
     #[schemars(range(min = 0, max = MAX_POINTS))]
     pub five: i64,
     /// Every swap was valid. Default: 1000.
@@ -145,19 +145,19 @@ impl Tally {
 /// The kinds of hands, from the lowest up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HandKind {
-    /// Five different colours.
+    /// Five different colors.
     HighCard,
-    /// Two of one colour.
+    /// Two of one color.
     OnePair,
-    /// Two of one colour and two of another.
+    /// Two of one color and two of another.
     TwoPairs,
-    /// Three of one colour.
+    /// Three of one color.
     ThreeOfAKind,
-    /// Three of one colour and two of another.
+    /// Three of one color and two of another.
     FullHouse,
-    /// Four of one colour.
+    /// Four of one color.
     FourOfAKind,
-    /// Five of one colour.
+    /// Five of one color.
     FiveOfAKind,
 }
 
@@ -193,11 +193,11 @@ pub struct Hand {
     pub kind: HandKind,
     /// Its points.
     pub points: i64,
-    /// Its colours, in the order of the swaps.
+    /// Its colors, in the order of the swaps.
     pub colors: [u8; 5],
 }
 
-/// The primary colours of a valid swap: that brought to its first cell before the other; 0 for no second one.
+/// The primary colors of a valid swap: that brought to its first cell before the other; 0 for no second one.
 pub(super) type Primary = [u8; 2];
 
 /// The hand of five swaps, oldest first.
@@ -222,11 +222,11 @@ pub(super) fn hand(swaps: [Primary; 5], rules: &Rules) -> Hand {
     }
 }
 
-/// The best kind that five colours fit, and its points.
+/// The best kind that five colors fit, and its points.
 fn rate(colors: [u8; 5], points: &Points) -> Hand {
     let mut sorted = colors;
     sorted.sort_unstable_by(|a, b| b.cmp(a));
-    // Groups of one colour, the largest first; among equal ones the higher colour first.
+    // Groups of one color, the largest first; among equal ones the higher color first.
     let mut groups = [(0u8, 0u8); 5];
     let mut last = 0;
     for color in sorted {

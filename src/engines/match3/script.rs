@@ -15,7 +15,7 @@ use super::{doc, legal, view};
 #[derive(Clone, Debug)]
 pub(super) struct Match3Session {
     pub(super) rules: Rules,
-    /// The bound on colours.
+    /// The bound on colors.
     pub(super) colors: u8,
     pub(super) state: State,
     pub(super) swaps: Vec<Swap>,
@@ -145,7 +145,7 @@ fn start(board: &Value) -> Result<State, String> {
     if let Some(line) = legal::standing(&colors, Rules::default().line).next() {
         let (color, row, col) = (colors[line[0]], line[0].row + 1, line[0].col + 1);
         return Err(format!(
-            "a line of {} pieces of colour {color} stands on the board, from row {row}, column {col} on",
+            "a line of {} pieces of color {color} stands on the board, from row {row}, column {col} on",
             line.len()
         ));
     }
@@ -154,7 +154,7 @@ fn start(board: &Value) -> Result<State, String> {
     })
 }
 
-/// The colours of a board, 0 where it is empty.
+/// The colors of a board, 0 where it is empty.
 fn read(board: &Value) -> Result<Grid<u8>, String> {
     let board = arguments::board(board)?;
     let (rows, cols, most) = (board.rows(), board.cols(), legal::MOST_SIDE);
@@ -165,8 +165,8 @@ fn read(board: &Value) -> Result<Grid<u8>, String> {
     for (pos, cell) in board.iter() {
         let place = || format!("in row {}, column {}", pos.row + 1, pos.col + 1);
         let number =
-            doc::color_or_empty(cell).ok_or_else(|| format!("the cell `{cell}` {} is no colour", place()))?;
-        let above = |_| format!("the cell `{cell}` {} is above 255, the highest colour", place());
+            doc::color_or_empty(cell).ok_or_else(|| format!("the cell `{cell}` {} is no color", place()))?;
+        let above = |_| format!("the cell `{cell}` {} is above 255, the highest color", place());
         colors[pos] = u8::try_from(number).map_err(above)?;
     }
     Ok(colors)
@@ -177,7 +177,7 @@ fn swap(choice: &Value) -> Result<Swap, String> {
     let numbers = arguments::ints(choice).ok_or_else(|| {
         format!("`{choice}` is no swap: expected four whole numbers, `[row1, col1, row2, col2]`")
     })?;
-    doc::swap(numbers).ok_or_else(|| format!("`{choice}` is a swap of cells too far away"))
+    doc::swap(numbers).ok_or_else(|| format!("`{choice}` is swap coordinates out of range"))
 }
 
 /// `[row1, col1, row2, col2]`.
@@ -317,9 +317,9 @@ mod tests {
     #[test]
     fn faults_are_told_in_one_line() {
         let cases = [
-            (board("1 x1"), "the cell `x1` in row 1, column 2 is no colour"),
-            (board("1\n256"), "the cell `256` in row 2, column 1 is above 255, the highest colour"),
-            (board("1 2 2 2"), "a line of 3 pieces of colour 2 stands on the board, from row 1, column 2 on"),
+            (board("1 x1"), "the cell `x1` in row 1, column 2 is no color"),
+            (board("1\n256"), "the cell `256` in row 2, column 1 is above 255, the highest color"),
+            (board("1 2 2 2"), "a line of 3 pieces of color 2 stands on the board, from row 1, column 2 on"),
             (
                 board("1 2\n. 2"),
                 "a piece has an empty cell below it: empty cells stand only at the top of a column",

@@ -14,7 +14,7 @@ pub(super) const CROSS: u8 = 3;
 pub(super) const SMALL_SQUARE: u8 = 4;
 /// Every piece of a large square around it.
 pub(super) const LARGE_SQUARE: u8 = 5;
-/// Every piece of its own colour.
+/// Every piece of its own color.
 pub(super) const COLOR: u8 = 6;
 
 /// Takes what the special piece on `cell` hits.
@@ -44,7 +44,7 @@ fn take_square(board: &Columns, losses: &mut Losses, col: usize, row: usize, rea
     }
 }
 
-/// Goes through the board, but only while a piece of the colour is left: that is once in a game for each colour.
+/// Goes through the board, but only while a piece of the color is left: that is once in a game for each color.
 fn take_color(board: &Columns, losses: &mut Losses, color: u8) {
     for col in board.range() {
         for word in 0..usize::from(board.heights[col]).div_ceil(WORD) {

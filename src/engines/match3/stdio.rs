@@ -15,7 +15,7 @@ use super::rules::{Rules, Setup, Swap};
 pub(super) fn read(input: &mut Input, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
     let rows = number(input, "the number of rows", binder)?;
     let cols = number(input, "the number of columns", binder)?;
-    let colors = number(input, "the number of colours", binder)?;
+    let colors = number(input, "the number of colors", binder)?;
     let swaps = number(input, "the number of swaps", binder)?;
     let size = rows.range.start..cols.range.end;
     let board_fits = legal::check_size(rows.value, cols.value, size, binder);
@@ -24,7 +24,7 @@ pub(super) fn read(input: &mut Input, rules: Rules, binder: &mut Binder<'_>) -> 
         return None;
     }
     let (rows, cols) = (rows.value as usize, cols.value as usize);
-    let board = grid(input, rows, cols, "the colour of a piece", binder)?;
+    let board = grid(input, rows, cols, "the color of a piece", binder)?;
     let specials = grid(input, rows, cols, "the special effect of a piece, 0 for none", binder)?;
     let swaps = (1..=swaps.value).map(|number| swap(number, input, binder)).collect::<Option<Vec<_>>>();
     if swaps.is_some() {
@@ -59,7 +59,7 @@ fn swap(of: i64, input: &mut Input, binder: &mut Binder<'_>) -> Option<Swap> {
         let Spanned { value, range } = number(input, format_args!("{what} of swap {of}"), binder)?;
         *slot = binder.ok(i32::try_from(value).map_err(|_| {
             let span = crate::source::Span::new(input.excerpt().source(), range);
-            let fault = Diagnostic::new("match3::swap", "a swap of cells too far away");
+            let fault = Diagnostic::new("match3::swap", "swap coordinates out of range");
             fault.label(span, format!("expected {what} of swap {of}"))
         }))?;
     }

@@ -114,11 +114,11 @@ fn limits_of_size_can_be_lifted() {
     let text = format!("board = ['{row}']\nswaps = [[1, 1, 1, 2]]");
     assert_eq!(faults(&text), [format!("match3::size @['{row}']")]);
     assert!(bind(&text, Rules::default(), false).1.is_ok());
-    let colour = "board = '200 1'\nswaps = []";
-    assert!(bind(colour, Rules::default(), false).1.is_ok());
-    assert_eq!(faults(colour), ["match3::size @[]", "match3::above-colors @200"]);
-    let colour = "board = '256 1'\nswaps = []";
-    assert_eq!(pointed(&bind(colour, Rules::default(), false).1.unwrap_err()), ["match3::above-colors @256"]);
+    let color = "board = '200 1'\nswaps = []";
+    assert!(bind(color, Rules::default(), false).1.is_ok());
+    assert_eq!(faults(color), ["match3::size @[]", "match3::above-colors @200"]);
+    let color = "board = '256 1'\nswaps = []";
+    assert_eq!(pointed(&bind(color, Rules::default(), false).1.unwrap_err()), ["match3::above-colors @256"]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(super) fn frame(state: &State, event: &Event) -> Frame {
     let (board, specials) = (state.board(), state.specials());
     let mut boards = vec![picture("", &board, &marked)];
     if specials.cells().iter().any(|&special| special != 0) {
-        boards[0].title = "colours".into();
+        boards[0].title = "colors".into();
         boards.push(picture("specials", &specials, &marked));
     }
     Frame { step: Match3::at(state), rule: code(event).into(), text: text(state, event), boards }

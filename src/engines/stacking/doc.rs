@@ -19,7 +19,7 @@ use crate::spanned::Spanned;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Doc {
-    /// The colours of the squares, as many rows as columns: `0`, `w` or `.` is white, `1` or `r` is red, `2` or
+    /// The colors of the squares, as many rows as columns: `0`, `w` or `.` is white, `1` or `r` is red, `2` or
     /// `b` is blue.
     board: Option<Spanned<BoardText>>,
     /// The pieces in the order in which they move, each on a square of its own.
@@ -39,7 +39,7 @@ pub struct PieceDoc {
 
 pub(super) fn bind(doc: Doc, rules: Rules, binder: &mut Binder<'_>) -> Option<Setup> {
     if doc.board.is_none() {
-        binder.missing("board", "type the colours of the squares, row by row, in `board`");
+        binder.missing("board", "type the colors of the squares, row by row, in `board`");
     }
     if doc.pieces.is_none() {
         binder.missing("pieces", "type `pieces = [{ at = [row, column], facing = \"right\" }, …]`");
@@ -98,7 +98,7 @@ fn color(binder: &mut Binder<'_>, token: &Token<'_>) -> Option<Color> {
 /// What a cell may say.
 pub(super) const COLORS: &str = "`0`, `w` or `.` (white), `1` or `r` (red), `2` or `b` (blue)";
 
-/// The colour that a cell says.
+/// The color that a cell says.
 pub(super) fn meant(cell: &str) -> Option<Color> {
     match cell {
         "0" | "." | "w" => Some(Color::White),

@@ -1,4 +1,4 @@
-//! New Game 2: pieces on a coloured board move in turns, pile up, and end the game when a stack is tall.
+//! New Game 2: pieces on a colored board move in turns, pile up, and end the game when a stack is tall.
 //!
 //! The rules are in `rules`, a faster form of the statement's own in `packed`, and in `cycle` what makes any turn
 //! limit affordable: the same position twice means that the game never ends.
@@ -37,12 +37,12 @@ impl Engine for Stacking {
     const STEP: &'static str = "turn";
     const EVENTS: &'static [CodeSpec] = view::EVENTS;
     const CODES: &'static [CodeSpec] = &[
-        CodeSpec { code: "stacking::color", about: "a square has a colour that there is not" },
+        CodeSpec { code: "stacking::color", about: "an unknown square color" },
         CodeSpec { code: "stacking::not-square", about: "a board has more or fewer rows than columns" },
         CodeSpec { code: "stacking::board-size", about: "a board is too small or too large" },
         CodeSpec { code: "stacking::piece-count", about: "there are too few or too many pieces" },
         CodeSpec { code: "stacking::piece", about: "a piece lacks a key, or its place is no row and column" },
-        CodeSpec { code: "stacking::facing", about: "a piece faces where there is no direction" },
+        CodeSpec { code: "stacking::facing", about: "an unknown direction" },
         CodeSpec { code: "stacking::off-board", about: "a piece starts off the board" },
         CodeSpec { code: "stacking::shared-square", about: "two pieces start on the same square" },
         CodeSpec { code: "stacking::gave-up", about: "a game was given up before its end was known" },

@@ -1,6 +1,6 @@
 //! The statement's rules on boards up to 16 by 16 with up to 15 pieces: a game in three small arrays.
 //!
-//! A piece is `square * 4 + direction`; what a move makes of it depends on the colours alone, so it is looked up
+//! A piece is `square * 4 + direction`; what a move makes of it depends on the colors alone, so it is looked up
 //! once and kept. A square's stack is a number of four bits a piece, the bottom one lowest: while the game goes
 //! on it holds at most three.
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::Observer;
 use crate::grid::{Dir, Grid, Pos};
 
-/// The colour of a square.
+/// The color of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Color {
     /// Those who arrive are put on top.
@@ -126,7 +126,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The colours.
+    /// The colors.
     pub fn board(&self) -> &Grid<Color> {
         &self.board
     }
@@ -150,7 +150,7 @@ pub(super) struct Aim {
     pub(super) to: Option<Pos>,
 }
 
-/// Where a piece on `from` that faces `facing` goes. Looks at colours alone, never at pieces.
+/// Where a piece on `from` that faces `facing` goes. Looks at colors alone, never at pieces.
 pub(super) fn aim(board: &Grid<Color>, from: Pos, facing: Dir) -> Aim {
     let open = |dir| from.step(dir).filter(|&to| board.get(to).is_some_and(|&color| color != Color::Blue));
     match open(facing) {

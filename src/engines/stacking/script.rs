@@ -68,7 +68,7 @@ fn colors(board: &Grid<String>) -> Result<Grid<Color>, String> {
     arguments::bound(|binder| doc::fits(binder, size, 0..0))?;
     let color = |(at, cell): (Pos, &String)| {
         let place = || format!("in row {}, column {}", at.row + 1, at.col + 1);
-        let wrong = || format!("the cell `{cell}` {} is no colour: expected {}", place(), doc::COLORS);
+        let wrong = || format!("the cell `{cell}` {} is no color: expected {}", place(), doc::COLORS);
         doc::meant(cell).ok_or_else(wrong)
     };
     let cells = board.iter().map(color).collect::<Result<Vec<_>, _>>()?;
@@ -161,7 +161,7 @@ mod tests {
             (
                 board(". x\n. ."),
                 one(),
-                "the cell `x` in row 1, column 2 is no colour: expected `0`, `w` or `.` (white), `1` or `r` (red), \
+                "the cell `x` in row 1, column 2 is no color: expected `0`, `w` or `.` (white), `1` or `r` (red), \
                  `2` or `b` (blue)",
             ),
             (

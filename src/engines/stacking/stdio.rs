@@ -33,13 +33,13 @@ impl Reader<'_, '_, '_> {
     }
 
     fn color(&mut self) -> Option<Color> {
-        let number = self.number("a colour: 0, 1 or 2")?;
+        let number = self.number("a color: 0, 1 or 2")?;
         match number.value {
             0 => Some(Color::White),
             1 => Some(Color::Red),
             2 => Some(Color::Blue),
             other => {
-                let title = format!("{other} is no colour");
+                let title = format!("{other} is no color");
                 let label = "expected 0 (white), 1 (red) or 2 (blue)";
                 self.binder.fault("stacking::color", title, number.range, label);
                 None
@@ -102,7 +102,7 @@ pub(super) fn write(setup: &Setup) -> String {
     text
 }
 
-/// The statement's number of a colour.
+/// The statement's number of a color.
 pub(super) fn digit(color: Color) -> char {
     match color {
         Color::White => '0',

@@ -53,7 +53,7 @@ fn read(input: &str, size_limits: bool) -> Result<Setup, Vec<Diagnostic>> {
 }
 
 #[test]
-fn colours_are_digits_or_letters() {
+fn colors_are_digits_or_letters() {
     let setup = bind(&[BOARD, PIECES].concat(), Rules::default(), true).unwrap();
     let digits: String = setup.board().cells().iter().map(|&color| stdio::digit(color)).collect();
     assert_eq!(digits, "0012001200120000");

@@ -177,7 +177,7 @@ fn match3(rng: &mut Rng) -> String {
             let fits = |color: &i64| !apart || *color != left && *color != above;
             let mut drawn: Vec<_> = (1..=colors).collect();
             rng.shuffle(&mut drawn);
-            board[row][col] = drawn.into_iter().find(fits).expect("a third colour");
+            board[row][col] = drawn.into_iter().find(fits).expect("a third color");
         }
     }
     let mut text = format!("{rows} {cols} {} {swaps}\n", above + colors);

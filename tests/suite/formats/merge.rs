@@ -130,7 +130,7 @@ fn what_is_wrong_with_reports_is_drawn() {
     write("less", &format!("{}\n", less.join("\n")));
     one(&["less"], "bad-line", "the cases of `less` do not add up to its summary");
     let same = merge(folder.path(), &["1", "2", "3", "--report", "jsonl=2"]).code(2);
-    assert!(stderr(&same).contains("error[usage::one-output]: `2` is to be read and written\n"));
+    assert!(stderr(&same).contains("error[usage::one-output]: `2` is both an input and an output\n"));
     assert_eq!(stderr(&merge(folder.path(), &["1", "2", "3"]).code(3)), "", "`2` is as it was");
 }
 
@@ -152,7 +152,7 @@ fn no_report_is_written_over_that_is_read() {
         for (read, written) in [("2", &*other), (&other, "2")] {
             let said =
                 merge(folder.path(), &["1", read, "3", "--report", &format!("jsonl={written}")]).code(2);
-            let title = format!("error[usage::one-output]: `{written}` is to be read and written\n");
+            let title = format!("error[usage::one-output]: `{written}` is both an input and an output\n");
             assert!(stderr(&said).contains(&title), "{}", stderr(&said));
         }
     }

@@ -70,7 +70,7 @@ type Cells = BTreeSet<(usize, usize)>;
 pub(crate) struct Turn {
     /// Empty if it was valid.
     pub skipped: &'static str,
-    /// The colours that count for hands, the first cell's first.
+    /// The colors that count for hands, the first cell's first.
     pub primary: Vec<u8>,
     pub rounds: usize,
     pub elimination: i128,
@@ -194,7 +194,7 @@ fn lines(board: &[Vec<u8>], line: usize) -> Cells {
     matched
 }
 
-/// The combo points of a round: matched cells of one colour that are joined are a block.
+/// The combo points of a round: matched cells of one color that are joined are a block.
 fn combo(board: &[Vec<u8>], matched: &Cells, house: &House) -> i128 {
     let mut points = 0;
     let mut rest = matched.clone();
@@ -263,7 +263,7 @@ fn fall(board: &mut [Vec<u8>], specials: &mut [Vec<u8>], lost: &Cells) {
     }
 }
 
-/// Points and kind of the best choice of one colour for each of five swaps.
+/// Points and kind of the best choice of one color for each of five swaps.
 fn best_hand(swaps: &[Vec<u8>], house: &House) -> (i128, usize) {
     let mut choices = vec![Vec::new()];
     for swap in swaps {
@@ -276,13 +276,13 @@ fn best_hand(swaps: &[Vec<u8>], house: &House) -> (i128, usize) {
     choices.iter().map(|choice| rate(choice, house)).max().unwrap()
 }
 
-/// Points and kind of five colours.
+/// Points and kind of five colors.
 fn rate(colors: &[u8], house: &House) -> (i128, usize) {
     let mut counts = [0; 256];
     for &color in colors {
         counts[usize::from(color)] += 1;
     }
-    // The colours that come up exactly `n` times, the highest first.
+    // The colors that come up exactly `n` times, the highest first.
     let times =
         |n: usize| -> Vec<i128> { (1..256).rev().filter(|&color| counts[color as usize] == n).collect() };
     let (kind, bonus) = match (&times(5)[..], &times(4)[..], &times(3)[..], &times(2)[..]) {

@@ -238,7 +238,7 @@ fn random_house(rng: &mut Rng) -> House {
     }
 }
 
-/// A board without lines: where a drawn colour would make one, the next does not, or the one after that.
+/// A board without lines: where a drawn color would make one, the next does not, or the one after that.
 fn random_board(rng: &mut Rng, rows: usize, cols: usize, colors: u64, line: usize) -> Vec<Vec<u8>> {
     let mut board = vec![vec![0u8; cols]; rows];
     for row in 0..rows {
@@ -334,7 +334,7 @@ fn engine_and_twin_agree() {
     assert_eq!(reasons.len(), 6, "{reasons:?}");
 }
 
-/// The game that reads `1 2 1 / …`: colours, then specials as `(row, col, effect)`, then swaps.
+/// The game that reads `1 2 1 / …`: colors, then specials as `(row, col, effect)`, then swaps.
 fn game(board: &str, specials: &[(usize, usize, u8)], swaps: &[[i32; 4]]) -> Game {
     let board: Vec<Vec<u8>> = board
         .split('/')
@@ -435,7 +435,7 @@ fn each_reason_to_skip_has_its_name_and_the_first_in_order_counts() {
 }
 
 #[test]
-fn a_skipped_swap_gives_back_colours_and_specials() {
+fn a_skipped_swap_gives_back_colors_and_specials() {
     let start = game("1 2 3 / 2 3 1", &[(1, 1, 4)], &[[1, 1, 1, 2]]);
     let (witness, _) = Witness::of(&start.setup());
     compare(&start, true);
@@ -444,7 +444,7 @@ fn a_skipped_swap_gives_back_colours_and_specials() {
 }
 
 #[test]
-fn equal_colours_never_match_but_a_special_moves_with_its_piece() {
+fn equal_colors_never_match_but_a_special_moves_with_its_piece() {
     assert_eq!(facts_of(&game("1 1 2 1", &[(1, 1, 6)], &[[1, 1, 1, 2]]))("valid_swaps"), Value::Int(0));
     // The special swapped away from the line stays, and that swapped into it acts.
     let facts = facts_of(&game("1 1 2 1 2", &[(1, 3, 1)], &[[1, 3, 1, 4]]));
@@ -455,7 +455,7 @@ fn equal_colours_never_match_but_a_special_moves_with_its_piece() {
 
 #[test]
 fn specials_hit_one_another_each_once_and_each_piece_counts_once() {
-    // The row effect hits the column effect, which hits the row of its own colour through effect 6.
+    // The row effect hits the column effect, which hits the row of its own color through effect 6.
     let board = "2 3 4 3 6 / 3 2 3 4 5 / 1 1 2 1 2";
     let facts = facts_of(&game(board, &[(3, 4, 1), (3, 5, 2), (2, 5, 6), (1, 5, 1)], &[[3, 3, 3, 4]]));
     assert_eq!(facts("rounds"), Value::Int(1));
