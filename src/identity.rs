@@ -5,10 +5,13 @@
 //! people is quoted wherever it could be read as another one.
 
 use std::borrow::Cow;
+use std::env;
 use std::fmt;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
+
+use crate::visible;
 
 /// The name of a scenario within its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +46,7 @@ impl Name {
             (Some(name), _) => Self::Given(name.to_owned()),
             (None, Some(line)) => Self::Line(line),
             (None, None) if text.is_empty() => Self::File,
-            (None, None) => Self::Given(text.to_owned()),
+            (None, None) => Self::Given(visible::hidden_in(text).unwrap_or_else(|| text.to_owned())),
         }
     }
 
@@ -104,6 +107,30 @@ impl fmt::Display for Id<'_> {
         }
         index.map_or(Ok(()), |index| write!(f, "#{index}"))
     }
+}
+
+/// Returns the path of a file as all of its spellings have it that the working directory tells: without `.`, empty parts
+/// and the working directory above it, and without `..` where that leads to the same file.
+pub fn spelling(file: &str) -> Cow<'_, str> {
+    let plain =
+        !file.starts_with('/') && file.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    if plain && !file.contains('\\') {
+        return Cow::Borrowed(file);
+    }
+    let Ok(working) = env::current_dir() else { return Cow::Borrowed(file) };
+    let absolute = working.join(file);
+    let mut straight = PathBuf::new();
+    for part in absolute.components() {
+        match part {
+            Component::ParentDir => drop(straight.pop()),
+            part => straight.push(part),
+        }
+    }
+    // Beyond a link `..` leads elsewhere.
+    let same = !file.contains("..") || same_file::is_same_file(&straight, &absolute).unwrap_or(false);
+    let straight = if same { straight } else { absolute };
+    let below = straight.strip_prefix(&working).unwrap_or(&straight);
+    Cow::Owned(below.to_string_lossy().into_owned())
 }
 
 /// The identity of a case within a run, for programs: a hash of its file, its scenario's name and line, and its index.
@@ -168,6 +195,11 @@ mod tests {
             "line 9\"",
             "a\\nb",
             "a\nb",
+            "c\u{202e}d",
+            "c\\u{202e}d",
+            "c\td",
+            "\u{7}",
+            "##[error]",
             "a::b",
             " g",
         ];
@@ -184,7 +216,7 @@ mod tests {
             for index in [None, Some(0), Some(1), Some(u64::MAX)] {
                 let id = Id { file: "a.toml", name: &name, index };
                 // Control characters are shown as escapes.
-                let shown = id.to_string().replace('\n', "\\n");
+                let shown = visible::visible(&id.to_string());
                 let before = seen.insert(shown, (name.clone(), index));
                 assert_eq!(before, None, "{id} {name:?} {index:?}");
                 let lines = if let Name::Line(line) = name { line..=line } else { 8..=9 };
@@ -193,13 +225,14 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen.len(), 27 * 4);
+        assert_eq!(seen.len(), 32 * 4);
     }
 
     #[test]
     fn a_name_is_found_by_what_is_displayed() {
         for name in names() {
             assert_eq!(Name::parse(&name.to_string()), name);
+            assert_eq!(Name::parse(&visible::visible(&name.to_string())), name);
             let lines = names().into_iter().filter(|other| *other == Name::parse(&name.to_string()));
             assert_eq!(lines.count(), 1, "{name}");
         }

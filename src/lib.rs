@@ -35,8 +35,8 @@
 //! | 4 | [`engines`], `replay`, `report` |
 //! | 3 | [`engine`] |
 //! | 2 | [`board`], [`input`], `spread`, `tree`, `verdict` |
-//! | 1 | [`diagnostic`], `root`, [`spanned`], [`trace`], [`value`] |
-//! | 0 | `columns`, [`grid`], `identity`, [`rng`], [`source`], `visible` |
+//! | 1 | [`diagnostic`], `identity`, `root`, [`spanned`], [`trace`], [`value`] |
+//! | 0 | `columns`, [`grid`], [`rng`], [`source`], `visible` |
 
 #![forbid(unsafe_code)]
 

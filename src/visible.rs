@@ -93,6 +93,30 @@ fn shown(text: &str, lines: Lines, longest: usize) -> String {
     safe
 }
 
+/// Returns the text that [`visible`] shows as `shown`, if it has characters that are shown as escapes.
+pub fn hidden_in(shown: &str) -> Option<String> {
+    let mut text = String::with_capacity(shown.len());
+    let mut rest = shown;
+    while let Some(at) = rest.find('\\') {
+        text.push_str(&rest[..at]);
+        let escape = &rest[at + 1..];
+        let (c, length) = match escape.chars().next() {
+            Some('n') => ('\n', 1),
+            Some('r') => ('\r', 1),
+            Some('t') => ('\t', 1),
+            Some('u') => {
+                let digits = escape.strip_prefix("u{")?.split_once('}')?.0;
+                (char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, digits.len() + 3)
+            }
+            _ => return None,
+        };
+        text.push(c);
+        rest = &escape[length..];
+    }
+    text.push_str(rest);
+    (text != shown && visible(&text) == shown).then_some(text)
+}
+
 /// Returns the text of a line with one character in place of each hidden one, for places that are counted in
 /// characters; ASCII control characters stay.
 pub fn masked(line: &str) -> impl Iterator<Item = char> {

@@ -78,6 +78,9 @@ pub(crate) fn find(
         if !trusted(found.symlink_metadata()) || file.as_ref().is_ok_and(|file| !trusted(file.metadata())) {
             return Err(foreign(&path));
         }
+        // Nor does a link of a stranger lead to what its finder keeps for himself.
+        let above = found.parent().unwrap_or(folder);
+        Reach::new(Bounds::default()).check(above, &found).map_err(|beyond| linked(&path, &beyond))?;
         (path, file.and_then(source::bytes))
     };
     let name = path.display().to_string();
@@ -88,6 +91,13 @@ pub(crate) fn find(
             Err(Diagnostic::new("config::unreadable", title).note(reason))
         }
     }
+}
+
+fn linked(path: &Path, beyond: &Beyond) -> Diagnostic {
+    let shown = path.display();
+    Diagnostic::new("config::outside", format!("`{shown}` links to a file that is out of its reach"))
+        .note(beyond.to_string())
+        .help(format!("`--config {shown}` takes settings from it, `--no-config` takes none"))
 }
 
 fn foreign(path: &Path) -> Diagnostic {

@@ -9,7 +9,7 @@ use super::filter::Filter;
 use super::pattern::Pattern;
 use super::shard::Shard;
 use super::target::Named;
-use crate::identity::{Id, Key, Name};
+use crate::identity::{Id, Key, Name, spelling};
 use crate::root::Bounds;
 
 /// A scenario, as far as a selection looks at it.
@@ -153,13 +153,14 @@ pub struct Known {
 }
 
 /// A set of cases, known by their files, scenarios and indices. Without an index it is all cases of a scenario, and
-/// without a scenario's name all of a file.
+/// without a scenario's name all of a file. A file is one however its path is spelled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cases(HashMap<String, HashMap<Name, HashSet<Option<u64>>>>);
 
 impl Cases {
     /// Adds a case; whether it is new.
     pub fn insert(&mut self, file: &str, name: &Name, index: Option<u64>) -> bool {
+        let file = &*spelling(file);
         // Most are there already, or few: the texts are copied for new ones only.
         if !self.0.contains_key(file) {
             self.0.insert(file.to_owned(), HashMap::new());
@@ -174,14 +175,14 @@ impl Cases {
     /// Takes a case out; whether it was there.
     pub fn remove(&mut self, file: &str, name: &Name, index: Option<u64>) -> bool {
         self.0
-            .get_mut(file)
+            .get_mut(&*spelling(file))
             .and_then(|scenarios| scenarios.get_mut(name))
             .is_some_and(|all| all.remove(&index))
     }
 
     /// Removes all cases of a file.
     pub fn remove_file(&mut self, file: &str) {
-        self.0.remove(file);
+        self.0.remove(&*spelling(file));
     }
 
     /// Keeps the cases of those files alone for which `keep` returns true.
@@ -201,12 +202,15 @@ impl Cases {
 
     /// Whether just this is among them.
     pub fn holds(&self, file: &str, name: &Name, index: Option<u64>) -> bool {
-        self.0.get(file).and_then(|all| all.get(name)).is_some_and(|indices| indices.contains(&index))
+        self.0
+            .get(&*spelling(file))
+            .and_then(|all| all.get(name))
+            .is_some_and(|indices| indices.contains(&index))
     }
 
     /// The cases of a scenario; those of a file as such, if there are any, stand for all of its scenarios.
     fn of(&self, file: &str, name: &Name) -> Option<&HashSet<Option<u64>>> {
-        let scenarios = self.0.get(file)?;
+        let scenarios = self.0.get(&*spelling(file))?;
         let of = |name: &Name| scenarios.get(name).filter(|indices| !indices.is_empty());
         of(&Name::File).or_else(|| of(name))
     }

@@ -243,6 +243,7 @@ impl Starts {
         let above = self.starts.partition_point(|&start| start <= line);
         let last = above.checked_sub(1).map(|last| self.starts[last]);
         match self.ends {
+            Some((lines, _)) if line == 0 => Above::End { lines },
             Some((lines, shown)) if above == self.starts.len() && line > shown => Above::End { lines },
             None if above == self.starts.len() => Above::Scenarios(Which::Line(line)),
             _ => Above::Scenarios(last.map_or(Which::All, Which::Line)),

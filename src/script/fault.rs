@@ -74,6 +74,15 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// Returns whether the text that does not parse between `before` and `after` is a number with a fraction or an exponent.
+fn is_float(before: &str, after: &str) -> bool {
+    let ends = |text: &str| text.ends_with(|c: char| c.is_ascii_digit());
+    let begins = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let whole = before.trim_end().strip_suffix('.').is_some_and(ends);
+    let exponent = after.strip_prefix(['e', 'E']).map(|rest| rest.strip_prefix(['+', '-']).unwrap_or(rest));
+    whole || ends(before) && exponent.is_some_and(begins) || after.strip_prefix('.').is_some_and(begins)
+}
+
 /// The fault of a text that does not parse.
 pub(super) fn syntax(error: &ParseError, source: &Arc<Source>) -> Diagnostic {
     let fault = Diagnostic::new(
@@ -83,9 +92,7 @@ pub(super) fn syntax(error: &ParseError, source: &Arc<Source>) -> Diagnostic {
     match word(source, error.position()) {
         Some(range) => {
             let (before, after) = source.text().split_at(range.start);
-            let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-            let is_float = is_digit(after.chars().next())
-                && before.strip_suffix('.').is_some_and(|whole| is_digit(whole.chars().next_back()));
+            let is_float = is_float(before, after);
             let fault = fault.label(Span::new(source, range), "here");
             if is_float { fault.help("scripts have no floats: write whole numbers") } else { fault }
         }

@@ -10,7 +10,7 @@ use rulebook::engines::Engines;
 const FLOORS: &[(&str, u32)] = &[
     ("columns", 0),
     ("grid", 0),
-    ("identity", 0),
+    ("identity", 1),
     ("rng", 0),
     ("root", 1),
     ("source", 0),

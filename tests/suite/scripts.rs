@@ -1278,6 +1278,10 @@ fn what_rhai_lacks_or_hides_is_hinted_at() {
     for (body, hint) in [
         ("let x = 1.5; #{}", "scripts have no floats"),
         ("#{ target: 0.5 }", "scripts have no floats"),
+        ("let x = 1e5; #{}", "scripts have no floats"),
+        ("let x = 1E-5; #{}", "scripts have no floats"),
+        ("let x = 1.; #{}", "scripts have no floats"),
+        ("let x = .5; #{}", "scripts have no floats"),
         ("helper() } fn helper() { #{ target: MOST }", "a constant of the script is `global::MOST`"),
         ("let f = |x| x + MOST; #{ target: f.call(1) }", "a constant of the script is `global::MOST`"),
         ("#{ target: [1].len..5 }", ""),

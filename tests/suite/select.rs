@@ -450,3 +450,61 @@ fn a_glob_leaves_nothing_out_in_silence() {
     let assert = rulebook().current_dir(folder.path()).args(["check", "scenarios/*.toml"]).assert().code(3);
     assert!(stdout(&assert).contains("gone.toml` cannot be read"), "{}", stdout(&assert));
 }
+
+#[test]
+fn what_failed_is_one_file_however_its_path_is_spelled() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join("s")).expect("a folder");
+    let file = folder.path().join("s/x.toml");
+    let absolute = file.display().to_string();
+    let spellings = ["s/x.toml", "./s/x.toml", "s//x.toml", "s/../s/x.toml", "s", "./s", "s/.", &absolute];
+    for first in spellings {
+        for second in spellings {
+            fs::write(folder.path().join("state.json"), "").expect("a state");
+            fs::write(&file, wrong(1)).expect("a file");
+            runs(folder.path(), &[first]);
+            runs(folder.path(), &[second]);
+            assert_eq!(remembered(folder.path()).len(), 1, "{first}, {second}");
+            let again = rulebook().current_dir(folder.path()).args([
+                "run",
+                "--state",
+                "state.json",
+                "--last-failed",
+                second,
+            ]);
+            assert_eq!(stderr(&again.assert()), "", "{first}, {second}: it is found again");
+            fs::write(&file, wrong(1).replace("solutions = 2", "solutions = 3")).expect("a file");
+            runs(folder.path(), &[second]);
+            assert_eq!(remembered(folder.path()).len(), 0, "{first}, {second}: it is forgotten");
+        }
+    }
+}
+
+#[test]
+fn what_a_list_prints_selects_that_case_and_no_other() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let names = [
+        r#""a\nb""#,
+        r"'a\nb'",
+        r#""c\u202ed""#,
+        r"'c\u{202e}d'",
+        r#""e\tf""#,
+        r"'e\tf'",
+        "'g#1'",
+        "'line 3'",
+        "'x y'",
+    ];
+    let mut text = "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\ntarget = 7\n".to_owned();
+    names.iter().for_each(|name| text += &format!("[[scenario]]\nname = {name}\nexpect.solutions = 3\n"));
+    fs::write(folder.path().join("a.toml"), text).expect("a file");
+    let list = |args: &[&str]| {
+        stdout(&rulebook().current_dir(folder.path()).arg("list").args(args).assert().code(0))
+    };
+    let all = list(&["a.toml"]);
+    assert_eq!(all.lines().count(), names.len());
+    for line in all.lines() {
+        assert_eq!(list(&[line]), format!("{line}\n"));
+    }
+    let past = rulebook().current_dir(folder.path()).args(["list", "a.toml:0"]).assert().code(3);
+    assert!(stderr(&past).contains("`a.toml` has no line 0"), "{}", stderr(&past));
+}

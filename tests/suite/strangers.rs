@@ -602,3 +602,33 @@ fn paths_of_a_settings_file_stay_below_its_directory() {
         assert!(said.contains("expected a regular file or a directory"), "{said}");
     }
 }
+
+/// A link that somebody else made leads the settings of a run to nothing that is its user's own business.
+#[cfg(unix)]
+#[test]
+fn a_settings_file_that_links_elsewhere_is_refused_and_not_quoted() {
+    use std::os::unix::fs::symlink;
+    let targets = ["../home/notes", "../home/.netrc", ".secret", "sub/.env"];
+    for target in targets {
+        let directory = directory(&[
+            ("repo/a.toml", SUITE),
+            ("repo/.git/HEAD", ""),
+            ("repo/sub/.env", "machine password hunter2\n"),
+            ("repo/.secret", "machine password hunter2\n"),
+            ("home/notes", "machine password hunter2\n"),
+            ("home/.netrc", "machine password hunter2\n"),
+        ]);
+        let here = directory.path().join("repo");
+        symlink(target, here.join("rulebook.toml")).expect("a link");
+        let refused = call(&here, &["run", "a.toml"]).code(2);
+        let said = stderr(&refused);
+        assert!(said.contains("error[config::outside]: `rulebook.toml` links to"), "{target}: {said}");
+        assert!(!said.contains("hunter2") && !said.contains("machine"), "{target}: {said}");
+        call(&here, &["run", "a.toml", "--no-config"]).code(1);
+    }
+    let directory =
+        directory(&[("repo/a.toml", SUITE), ("repo/.git/HEAD", ""), ("repo/sub/s.toml", "quiet = true\n")]);
+    let here = directory.path().join("repo");
+    symlink("sub/s.toml", here.join("rulebook.toml")).expect("a link");
+    call(&here, &["run", "a.toml"]).code(1);
+}
