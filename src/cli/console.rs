@@ -16,6 +16,7 @@ use rulebook::runner::{Listener, Statistics};
 use rulebook::verdict::{CaseResult, Summary, Verdict};
 use rulebook::visible::visible;
 
+use super::args::Suite;
 use super::bless::Blessings;
 use super::exit::Exit;
 use super::output::{self, Leavable};
@@ -31,6 +32,17 @@ pub(crate) enum Loudness {
     Quiet,
     Normal,
     Verbose,
+}
+
+impl Loudness {
+    /// Returns what the flags ask for.
+    pub(crate) fn of(args: &Suite) -> Self {
+        match (args.quiet, args.verbose) {
+            (true, _) => Self::Quiet,
+            (_, true) => Self::Verbose,
+            _ => Self::Normal,
+        }
+    }
 }
 
 /// Writes results to standard output as they come.

@@ -23,7 +23,7 @@ pub(crate) fn expand(scenario: &str, indices: Option<Range<u64>>, bounds: &Bound
         let chunk = match piece.content {
             Ok(chunk) => chunk,
             Err(fault) => {
-                faults.push(fault);
+                faults.push(*fault);
                 continue;
             }
         };

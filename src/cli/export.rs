@@ -33,7 +33,7 @@ pub(crate) fn export(
         let chunk = match piece.content {
             Ok(chunk) => chunk,
             Err(fault) => {
-                faults.push(fault);
+                faults.push(*fault);
                 continue;
             }
         };

@@ -32,7 +32,7 @@ pub(crate) fn fmt(paths: &[PathBuf], check: bool, bounds: &Bounds) -> Result<Exi
         let path = match file {
             Ok(path) => path,
             Err(piece) => {
-                faults.extend(piece.content.err());
+                faults.extend(piece.content.err().map(|fault| *fault));
                 continue;
             }
         };

@@ -78,7 +78,7 @@ fn find(scenario: &str, index: Option<u64>, bounds: &Bounds) -> Result<Case, Tro
     let select = Select { indices, ..select };
     let mut cases = Vec::new();
     for piece in Pieces::new(files, select.indices.clone()).within(bounds.clone()) {
-        let flow = load(&piece.content?, &piece.file, &select, &mut |case| {
+        let flow = load(&piece.content.map_err(|fault| *fault)?, &piece.file, &select, &mut |case| {
             cases.push(case);
             if cases.len() > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });

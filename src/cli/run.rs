@@ -277,15 +277,10 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let failed = walk.state.as_ref().and_then(State::failed).filter(|_| walk.again != Again::No).cloned();
     let has_more = walk.again == Again::Only && walk.state.as_ref().is_some_and(|state| state.more);
     let (out, color) = walk.reports.output_for_people();
-    let loudness = match (args.quiet, args.verbose) {
-        (true, _) => Loudness::Quiet,
-        (_, true) => Loudness::Verbose,
-        _ => Loudness::Normal,
-    };
     let console = Shared::new(Console {
         out,
         color,
-        loudness,
+        loudness: Loudness::of(args),
         listing,
         streams,
         progress,
@@ -326,18 +321,17 @@ fn walk(args: &Suite, selection: Selection, walk: Walk) -> Result<Exit, Trouble>
     let ran = stages.run(&interrupt, &console);
     interrupt.close();
     let console = &mut *console.lock();
-    let summary = before.and(match ran {
-        Ok(summary) => summary,
-        Err(error) => {
-            console.abandon();
-            interrupt.end();
-            return Err(error.into());
-        }
-    });
-    if let Some(fault) = console.check.as_mut().and_then(|check| check.end(summary.stopped)) {
+    let abandon = |console: &mut Console, trouble| {
         console.abandon();
         interrupt.end();
-        return Err(fault.into());
+        Err(trouble)
+    };
+    let summary = match ran {
+        Ok(summary) => before.and(summary),
+        Err(error) => return abandon(console, error.into()),
+    };
+    if let Some(fault) = console.check.as_mut().and_then(|check| check.end(summary.stopped)) {
+        return abandon(console, fault.into());
     }
     if let Some(path) = report.filter(|_| may_be_whole && summary.cases() == before.cases()) {
         console.note(&format!("`{}` is whole, with {cases_before}: nothing is run", path.display()));

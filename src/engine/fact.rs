@@ -227,8 +227,11 @@ impl<E: Engine> Fact<E> {
 /// A fact that a checkpoint may ask after a step.
 pub struct MomentFact<E: Engine> {
     spec: FactSpec,
-    answer: Box<dyn Fn(&Now<'_, E>) -> Value + Send + Sync>,
+    answer: MomentAnswer<E>,
 }
+
+/// How a fact of a checkpoint is answered.
+type MomentAnswer<E> = Box<dyn Fn(&Now<'_, E>) -> Value + Send + Sync>;
 
 impl<E: Engine> MomentFact<E> {
     /// Returns a fact that a checkpoint may ask.

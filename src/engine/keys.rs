@@ -128,6 +128,9 @@ fn holds(value: &Node<'_>, at: &Range<usize>) -> bool {
 }
 
 /// Writes the fields of `value` as the lines of keys, and `rules` with those that differ from the default.
+///
+/// # Panics
+/// When a field is nothing that TOML can hold.
 pub fn write<R: Serialize + Default>(value: &impl Serialize, rules: &R) -> String {
     let [value, rules, usual] = [fields(value), fields(rules), fields(&R::default())];
     let [mut table, rules, usual] =

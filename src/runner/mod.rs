@@ -241,11 +241,13 @@ fn judge_piece(piece: Piece, options: &Options, stop: &AtomicBool) -> Vec<Judged
         {
             return Vec::new();
         }
-        Err(fault) => return vec![Judged::of_file(Arc::clone(&file.name), fault)],
+        Err(fault) => return vec![Judged::of_file(Arc::clone(&file.name), *fault)],
     };
     let worker = options.running.as_ref().map(|running| running.begin(&file.name));
     let is_at = |name: &Name, spent| {
-        worker.iter().for_each(|worker| worker.is_at(&name.text(), spent));
+        if let Some(worker) = &worker {
+            worker.is_at(&name.text(), spent);
+        }
     };
     let mut all = Vec::new();
     let _ = load(&chunk, &file, &options.select, &mut |case| {
@@ -424,7 +426,7 @@ mod tests {
 
     #[test]
     fn the_time_of_a_case_holds_what_was_spent_before_it_runs() {
-        const DAY: Duration = Duration::from_secs(86_400);
+        const DAY: Duration = Duration::from_hours(24);
         let text = "engine = 'quento'\ntarget = 7\ndigits = 2\nboard = ['4+3', '-5-', '9-2']\nexpect.solutions = 3\n";
         let file = File::new("a.toml".as_ref(), &Arc::default());
         let mut times = Vec::new();

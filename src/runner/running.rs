@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_time_of_loading_counts_and_only_for_their_case() {
-        const DAY: Duration = Duration::from_secs(86_400);
+        const DAY: Duration = Duration::from_hours(24);
         let running = Running::default();
         let first = running.begin(&"a.toml".into());
         let second = running.begin(&"b.toml".into());

@@ -264,7 +264,7 @@ impl<'a> Loader<'a> {
                     return ControlFlow::Continue(());
                 }
                 // What is wrong with a scenario itself is said once, not with every batch.
-                if let Some(Batch { cases, .. }) = &chunk.batch {
+                if let Some(Batch { cases, .. }) = chunk.batch.as_deref() {
                     breaks_at(cases.start);
                     case.made = Some(Made { index: cases.start, count: 1, ends: true, signature: None });
                 }
@@ -441,13 +441,8 @@ impl<'a> Loader<'a> {
             }
         };
         let played = engine.as_ref().map(|engine| engine.name());
-        if !self.select.wants(&Candidate {
-            file: &self.file.name,
-            name: &name,
-            line,
-            engine: played,
-            tags: &tags,
-        }) {
+        let candidate = Candidate { file: &self.file.name, name: &name, line, engine: played, tags: &tags };
+        if !self.select.wants(&candidate) {
             return Slot::Unselected;
         }
         if !self.select.loads(Id { file: &self.file.name, name: &name, index: None }, line, false) {
@@ -457,8 +452,8 @@ impl<'a> Loader<'a> {
                 ..Self::faulty(name, line, Vec::new())
             }));
         }
-        let expect_failure =
-            header.expect_failure.as_ref().map(|reason| (reason.value.clone(), self.span(&reason.range)));
+        let reason = header.expect_failure.as_ref();
+        let expect_failure = reason.map(|reason| (reason.value.clone(), self.span(&reason.range)));
         let mut case = Case {
             name,
             named,
@@ -483,13 +478,8 @@ impl<'a> Loader<'a> {
                 case.spent = spent;
                 plan
             }
-            // Whatever game it may be: a key that none has is wrong.
             None => {
-                let is_script = header.engine.as_ref().is_some_and(|name| name.ends_with(SCRIPT));
-                if !is_script {
-                    let engines: Vec<_> = self.engines().iter().map(|engine| &**engine).collect();
-                    refuse_unknown(&mut table, &engines, self.source, &mut faults);
-                }
+                self.refuse_keys_of_none(&mut table, &header, &mut faults);
                 None
             }
         };
@@ -506,6 +496,14 @@ impl<'a> Loader<'a> {
             }
         }
         Slot::Case(Box::new(case))
+    }
+
+    /// Refuses the keys that no engine has: whatever game it may be, they are wrong.
+    fn refuse_keys_of_none(&self, table: &mut Table<'a>, header: &Header, faults: &mut Vec<Diagnostic>) {
+        if header.engine.as_ref().is_none_or(|name| !name.ends_with(SCRIPT)) {
+            let engines: Vec<_> = self.engines().iter().map(|engine| &**engine).collect();
+            refuse_unknown(table, &engines, self.source, faults);
+        }
     }
 
     /// Returns the engine that a scenario names, if there is one, or the game in rhai.

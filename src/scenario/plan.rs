@@ -133,7 +133,9 @@ impl<'a> Loader<'a> {
         let mut summary: Vec<_> = Vec::new();
         for name in header.summary.iter().flatten() {
             if let Some(fact) = named(name) {
-                summary.push(fact);
+                if !summary.contains(&fact) {
+                    summary.push(fact);
+                }
                 continue;
             }
             let title = format!("`{}` has no fact `{}` that spreads", engine.name(), name.value);

@@ -38,7 +38,7 @@ pub struct Chunk {
     /// Bytes of the file above `text`, with the byte order mark.
     pub bytes_above: u64,
     /// Of a chunk with one scenario whose cases a script makes: some of them.
-    pub batch: Option<Batch>,
+    pub batch: Option<Box<Batch>>,
     /// How its text is to be read.
     pub form: Form,
 }

@@ -40,7 +40,7 @@ pub struct Piece {
     /// The file.
     pub file: Arc<File>,
     /// Its scenarios, or the fault that hides them.
-    pub content: Result<Chunk, Diagnostic>,
+    pub content: Result<Chunk, Box<Diagnostic>>,
     /// Its share of the file's bytes: those of all pieces of a file add up to its [`size`].
     pub bytes: u64,
 }
@@ -129,7 +129,7 @@ fn linked(path: &Path, beyond: &Beyond) -> Piece {
     let fault = Diagnostic::new("suite::outside", format!("`{}` is out of reach of the suite", file.name))
         .note(beyond.to_string())
         .help("name where the link leads to, or give `--allow-outside`");
-    Piece { file: Arc::new(file), content: Err(fault), bytes: 0 }
+    Piece { file: Arc::new(file), content: Err(Box::new(fault)), bytes: 0 }
 }
 
 /// The path that a walk failed at.
@@ -192,7 +192,7 @@ impl Ready {
         let wanted =
             if is_broken { count } else { self.handed + (self.handed / GROWTH).clamp(1, MOST_CASES) };
         let end = count.min(wanted);
-        chunk.batch = Some(Batch { cases: self.handed..end, broken: Arc::clone(&self.broken) });
+        chunk.batch = Some(Box::new(Batch { cases: self.handed..end, broken: Arc::clone(&self.broken) }));
         self.handed = end;
         let more = end < count;
         let given = if more { share(self.bytes, end - self.first, count - self.first) } else { self.bytes };
@@ -406,7 +406,7 @@ impl Iterator for Pieces {
                 if !goes_on {
                     self.close();
                 }
-                return Some(Piece { file, content, bytes });
+                return Some(Piece { file, content: content.map_err(Box::new), bytes });
             }
             let (path, cutter, size) = match self.given.take() {
                 Some((path, cutter)) => (path, Ok(Some(cutter)), 0),
@@ -475,7 +475,7 @@ fn single(chunk: &Chunk, file: &Arc<File>, bytes: u64, indices: Option<&Range<u6
 fn unreadable(path: &Path, reason: String) -> Piece {
     let file = File::new(path, &Arc::default());
     let fault = Diagnostic::new("suite::unreadable", format!("`{}` cannot be read", file.name));
-    Piece { file: Arc::new(file), content: Err(fault.note(reason)), bytes: size(path).unwrap_or(0) }
+    Piece { file: Arc::new(file), content: Err(Box::new(fault.note(reason))), bytes: size(path).unwrap_or(0) }
 }
 
 pub(super) fn no_such_line(path: &Path, line: usize, lines: usize) -> Piece {
@@ -483,7 +483,7 @@ pub(super) fn no_such_line(path: &Path, line: usize, lines: usize) -> Piece {
     let fault = Diagnostic::new("suite::no-such-line", format!("`{}` has no line {line}", file.name));
     Piece {
         file: Arc::new(file),
-        content: Err(fault.note(format!("it has {}", count(lines as u64, "line")))),
+        content: Err(Box::new(fault.note(format!("it has {}", count(lines as u64, "line"))))),
         bytes: 0,
     }
 }

@@ -1,6 +1,6 @@
 //! What a TOML text says, before anybody knows what it means: values with their places, tables in typed order.
 //!
-//! [`parse`] makes it of a text, fast where the spelling is usual, and then [`Usual`] even scenario by scenario; a document's type reads itself out of it by serde.
+//! `parse` makes it of a text, fast where the spelling is usual, and then `Usual` even scenario by scenario; a document's type reads itself out of it by serde.
 //! [`parse_json`] makes the same of an object in JSON.
 
 mod hash;

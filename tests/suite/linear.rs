@@ -266,6 +266,9 @@ fn no_list_of_a_file_is_worked_through_for_each_of_its_items() {
     }
 }
 
+/// Lines of scenarios with these keys, so many.
+type Lines = fn(&str, usize) -> String;
+
 /// The work of what is on standard input, printed.
 #[test]
 fn standard_input_is_worked_through_once() {
@@ -276,7 +279,7 @@ fn standard_input_is_worked_through_once() {
         return;
     }
     let json = r#""engine":"quento","board":["4+3","-5-","9-2"],"target":7,"digits":2,"#;
-    let lists: [(&str, fn(&str, usize) -> String); 4] = [
+    let lists: [(&str, Lines); 4] = [
         ("lines of JSON", |json, n| format!("{{{json}\"expect\":{{\"solutions\":3}}}}\n").repeat(n)),
         ("lines of JSON that fail", |json, n| {
             format!("{{{json}\"expect\":{{\"solutions\":4}}}}\n").repeat(n)

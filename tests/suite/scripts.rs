@@ -548,7 +548,7 @@ fn imports_have_faults_of_their_own() {
             "other.rhai:1:8",
             "cannot import `other`: a script cannot import itself",
         ),
-        ("fn make( {", SYNTAX, "other.rhai:1:", "the script is no rhai"),
+        ("fn make( {", SYNTAX, "other.rhai:1:", "syntax error"),
         ("fn make() {\n  throw \"no luck\";\n}", THROWN, "other.rhai:2:3", "`make` says: no luck"),
         ("fn make() {\n  [1][3]\n}", FAILED, "other.rhai:2:", "`make` fails: Array index 3 out of bounds"),
         ("\nloop { }", LIMIT, "other.rhai:2:", "takes too many steps"),
@@ -635,7 +635,7 @@ fn a_script_that_is_none_is_an_error_of_its_scenario() {
     opened("folder", "script::unreadable", "a.toml:6:23", "it is not a regular file");
     opened("missing", "script::unreadable", "a.toml:6:23", "no such file or directory");
     opened("latin", "script::unreadable", "a.toml:6:23", "UTF-8");
-    opened("syntax", SYNTAX, "syntax.rhai:2:", "the script is no rhai");
+    opened("syntax", SYNTAX, "syntax.rhai:2:", "syntax error");
     let keys = "generate = { script = 'bad.rhai', count = 1000 }";
     is_errored(&[("bad.rhai", b"fn x() { }")], keys, "script::no-function", "a.toml:6:23", &["`generate`"]);
     let few: (&str, &[u8]) = ("bad.rhai", b"fn generate(rng) { }");

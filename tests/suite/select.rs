@@ -495,7 +495,9 @@ fn what_a_list_prints_selects_that_case_and_no_other() {
         "'x y'",
     ];
     let mut text = "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ndigits = 2\ntarget = 7\n".to_owned();
-    names.iter().for_each(|name| text += &format!("[[scenario]]\nname = {name}\nexpect.solutions = 3\n"));
+    for name in names {
+        text += &format!("[[scenario]]\nname = {name}\nexpect.solutions = 3\n");
+    }
     fs::write(folder.path().join("a.toml"), text).expect("a file");
     let list = |args: &[&str]| {
         stdout(&rulebook().current_dir(folder.path()).arg("list").args(args).assert().code(0))

@@ -48,12 +48,12 @@ pub(super) static FACTS: LazyLock<Vec<Fact>> = LazyLock::new(|| {
         Fact::fallible(
             "expressions",
             "what stands along every solution, in the lexicographic order of their paths",
-            |run| match run.outcome.path(run.setup)? {
-                None => Ok(Vec::new()),
-                Some(_) => {
-                    let solutions = run.outcome.solutions(run.setup)?.iter();
-                    Ok(solutions.map(|path| run.setup.board.expression(path)).collect())
+            |run| {
+                if run.outcome.path(run.setup)?.is_none() {
+                    return Ok(Vec::new());
                 }
+                let solutions = run.outcome.solutions(run.setup)?.iter();
+                Ok(solutions.map(|path| run.setup.board.expression(path)).collect())
             },
         ),
     ]
@@ -93,7 +93,7 @@ pub(super) static STATE: LazyLock<Vec<StateField>> = LazyLock::new(|| {
         }),
         StateField::new("target", "the number to build", |game| game.setup.target),
         StateField::new("digits", "the number of digits of a path", |game| game.setup.digits),
-        StateField::new("left", "number of digits still to be taken", |game| game.left()),
+        StateField::new("left", "number of digits still to be taken", QuentoSession::left),
         StateField::new("value", "the value of the expression so far, 0 before the first digit", |game| {
             game.value
         }),

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::engine::{self, Answer};
-use crate::grid::Grid;
+use crate::grid::{Dir, Grid};
 
 use super::rules::State;
 use super::{Stacking, gave_up, turn, view};
@@ -48,7 +48,7 @@ const MOVES: OfPosition<u64> = OfPosition {
 const FACINGS: OfPosition<Vec<&'static str>> = OfPosition {
     name: "facings",
     about: "where each piece faces: `right`, `left`, `up` or `down`",
-    answer: |state, _| state.facings().map(|facing| facing.name()).collect(),
+    answer: |state, _| state.facings().map(Dir::name).collect(),
 };
 const PLACES: OfPosition<Vec<Vec<usize>>> = OfPosition {
     name: "places",
