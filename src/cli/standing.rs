@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, Command};
 use rulebook::diagnostic::Diagnostic;
-use rulebook::root::{self, Beyond, Bounds, CONFIG, Reach};
+use rulebook::root::{self, Beyond, Bounds, CHECKOUT, CONFIG, Reach};
 use rulebook::scenario::syntax;
 use rulebook::scenario::{STDIN, Targets, Word};
 use rulebook::source::{self, Source, Span};
@@ -78,9 +78,12 @@ pub(crate) fn find(
         if !trusted(found.symlink_metadata()) || file.as_ref().is_ok_and(|file| !trusted(file.metadata())) {
             return Err(foreign(&path));
         }
-        // Nor does a link of a stranger lead to what its finder keeps for himself.
+        // Nor does a link that came with a checkout lead to what its finder has elsewhere.
         let above = found.parent().unwrap_or(folder);
-        Reach::new(Bounds::default()).check(above, &found).map_err(|beyond| linked(&path, &beyond))?;
+        let checkout = above.ancestors().find(|above| above.join(CHECKOUT).symlink_metadata().is_ok());
+        let settings = checkout.and_then(|checkout| checkout.canonicalize().ok());
+        let reach = Reach::new(Bounds { settings, outside: false });
+        reach.check(above, &found).map_err(|beyond| linked(&path, &beyond))?;
         (path, file.and_then(source::bytes))
     };
     let name = path.display().to_string();

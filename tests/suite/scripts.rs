@@ -612,7 +612,7 @@ fn failures_are_shown_where_they_happen() {
     }
     let thrown = [
         ("throw \"no luck\";", 2, "`generate` says: no luck"),
-        ("\nthrow;", 3, "`generate` gives up"),
+        ("\nthrow;", 3, "`generate` threw"),
         ("board(2, 2, 0).get(3, 1)", 2, "row 3, column 1 is off the board"),
         ("\nstacking::turns(1, 2)", 3, "`1` is no board"),
         ("let s = \"\"; s.pad(90000, \"x\"); throw s;", 2, "xxx …"),

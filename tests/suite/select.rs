@@ -180,7 +180,7 @@ fn what_failed_runs_again_until_it_passes() {
     let script = folder.path().join("scenarios/sub/make.rhai");
     fs::write(script, MAKE.replace("100000", "0")).expect("a file");
     assert_eq!(runs(folder.path(), &["--last-failed"]), failed[1..]);
-    assert!(note(&["--last-failed"]).contains("all scenarios are run"));
+    assert!(note(&["--last-failed"]).contains("running everything"));
     fs::write(&rows, ROWS.replace("[two]", "[three]")).expect("a file");
     assert!(note(&["scenarios/rows.toml"]).is_empty());
     fs::write(&rows, ROWS).expect("a file");

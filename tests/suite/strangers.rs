@@ -269,8 +269,12 @@ fn pipe(path: &Path) {
 #[test]
 fn settings_that_are_found_belong_to_the_user() {
     use std::os::unix::fs::{MetadataExt as _, chown, lchown, symlink};
-    let directory =
-        directory(&[("deep/a.toml", SUITE), ("rulebook.toml", "quiet=true"), ("own.toml", "quiet=true")]);
+    let directory = directory(&[
+        ("deep/a.toml", SUITE),
+        ("rulebook.toml", "quiet=true"),
+        ("own.toml", "quiet=true"),
+        (".git/HEAD", ""),
+    ]);
     let here = directory.path();
     if fs::metadata(here).expect("a directory").uid() != 0 {
         return crate::writing::skipped("only root can give a file away");
