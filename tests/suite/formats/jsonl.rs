@@ -1,7 +1,9 @@
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
+use rulebook::report::Selection;
 use serde_json::Value;
 
 use super::{HARD_NAMES, QUENTO, folder, report};
@@ -40,6 +42,20 @@ fn real_output_is_as_the_schema_says() {
     for key in keys {
         assert!(page.contains(&format!("| `{key}` |")), "docs/reports.md has no row for `{key}`");
     }
+}
+
+#[test]
+fn the_page_lists_the_flags_of_a_selection() {
+    let page = fs::read_to_string(root().join("docs/reports.md")).expect("the page");
+    let (_, below) = page.split_once("\n| `selection` |").expect("the row of `selection`");
+    let keys = below.lines().skip(1).take_while(|line| line.starts_with('|'));
+    let listed: BTreeSet<_> = keys
+        .flat_map(|row| row.split('|').nth(1).into_iter().flat_map(|cell| cell.split('`').skip(1).step_by(2)))
+        .collect();
+    let schema = schemars::schema_for!(Selection);
+    let known: BTreeSet<_> =
+        schema.as_value()["properties"].as_object().expect("keys").keys().map(String::as_str).collect();
+    assert_eq!(listed, known);
 }
 
 /// Allows no keys but those that are named.
