@@ -510,3 +510,18 @@ fn what_a_list_prints_selects_that_case_and_no_other() {
     let past = rulebook().current_dir(folder.path()).args(["list", "a.toml:0"]).assert().code(3);
     assert!(stderr(&past).contains("`a.toml` has no line 0"), "{}", stderr(&past));
 }
+
+#[test]
+fn former_spellings_of_filters_are_refused_with_the_new_ones() {
+    let folder = suite();
+    let call = |args: &[&str]| rulebook().current_dir(folder.path()).args(args).assert().code(2);
+    assert!(stderr(&call(&["run", "--select", "all()"])).contains("'--filter'"));
+    assert!(
+        stderr(&call(&["list", "--filter", "row two"])).contains("`--name \"row two\"` selects by a part")
+    );
+    let set =
+        rulebook().current_dir(folder.path()).env("RULEBOOK_SELECT", "all()").arg("list").assert().code(2);
+    assert!(stderr(&set).contains("set `RULEBOOK_FILTER`"), "{}", stderr(&set));
+    fs::write(folder.path().join("rulebook.toml"), "select = 'all()'\n").expect("a settings file");
+    assert!(stderr(&call(&["run"])).contains("give `--filter` on the command line"));
+}
