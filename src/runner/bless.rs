@@ -42,15 +42,19 @@ pub(super) fn blessing(
         claims: Vec::new(),
         left: Vec::new(),
     };
-    for (expectation, answer) in plan.expectations.iter().zip(&answers.facts) {
-        if let Ok(actual) = answer {
-            scribe.expectation(expectation, &engine.facts()[expectation.fact], actual);
-        }
+    let facts = plan.expectations.iter().zip(&answers.facts);
+    let facts = facts.filter_map(|(expectation, answer)| Some((expectation, answer.as_ref().ok()?)));
+    let moments = plan
+        .checkpoints
+        .iter()
+        .zip(&answers.moments)
+        .flat_map(|(checkpoint, values)| checkpoint.expectations.iter().zip(values.iter().flatten()));
+    let chosen = chosen(facts.clone().chain(moments.clone()));
+    for (expectation, actual) in facts {
+        scribe.expectation(expectation, &engine.facts()[expectation.fact], one_of(actual, chosen));
     }
-    for (checkpoint, values) in plan.checkpoints.iter().zip(&answers.moments) {
-        for (expectation, actual) in checkpoint.expectations.iter().zip(values.iter().flatten()) {
-            scribe.expectation(expectation, &engine.moments()[expectation.fact], actual);
-        }
+    for (expectation, actual) in moments {
+        scribe.expectation(expectation, &engine.moments()[expectation.fact], one_of(actual, chosen));
     }
     if let (Some(expected), Some(Ok(actual))) = (&plan.output, &answers.output) {
         let text = expected.excerpt.text();
@@ -63,6 +67,28 @@ pub(super) fn blessing(
     let cases = case.made.as_ref().map(|made| made.count);
     let silent = claims.is_empty() && left.is_empty();
     (!silent).then(|| Box::new(Blessing { place: plan.place.clone(), cases, claims, left }))
+}
+
+/// Returns which of several right answers is to be written: the first of those that most expectations hold for.
+fn chosen<'a>(expected: impl Iterator<Item = (&'a Expectation, &'a Value)> + Clone) -> usize {
+    let several = expected.filter_map(|(expectation, actual)| match actual {
+        Value::AnyOf(answers) => Some((expectation, answers)),
+        _ => None,
+    });
+    let count = several.clone().map(|(_, answers)| answers.len()).min().unwrap_or(0);
+    let held = |&i: &usize| {
+        several.clone().filter(|(expectation, answers)| expectation.matcher.holds(&answers[i])).count()
+    };
+    // Of equals the last would win.
+    (0..count).rev().max_by_key(held).unwrap_or(0)
+}
+
+/// Returns the right answer `chosen`, where there are several.
+fn one_of(actual: &Value, chosen: usize) -> &Value {
+    match actual {
+        Value::AnyOf(answers) => answers.get(chosen).unwrap_or(actual),
+        one => one,
+    }
 }
 
 impl Scribe<'_> {

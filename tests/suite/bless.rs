@@ -678,3 +678,35 @@ fn two_at_once_lose_nothing() {
     let left: Vec<_> = fs::read_dir(folder.path()).expect("the folder").collect();
     assert_eq!(left.len(), 1, "nothing but the file stays: {left:?}");
 }
+
+/// Of several right answers one is written, whatever is expected where: the next run passes, and what fits stays.
+#[test]
+fn values_of_one_right_answer_are_written_together() {
+    let start =
+        "engine = 'quento'\nboard = ['4+3', '-5-', '9-2']\ntarget = 7\ndigits = 2\nrules.order = 'any'\n";
+    let path = "expect.path = [[0, 2], [0, 1], [0, 0]]\n";
+    let cases = [
+        (
+            format!("{path}[[checkpoint]]\nafter = 1\nsquare = [0, 2]\nvalue = 2\n"),
+            &[path, "square = [0, 2]\nvalue = 3\n"][..],
+        ),
+        (format!("{path}[[checkpoint]]\nafter = 2\nsquare = [2, 0]\n"), &[path, "square = [0, 1]\n"]),
+        // Each holds for an answer, and none for both.
+        ("expect.expression = '9-2'\n[[checkpoint]]\nafter = 1\nsquare = [0, 0]\n".to_owned(), &[]),
+        (
+            "expect.expression = '1+1'\nexpect.path = [[2, 0], [2, 1], [2, 2]]\n".to_owned(),
+            &["expression = '9-2'\n"],
+        ),
+        ("expect.expression = '1+1'\n[[checkpoint]]\nafter = 1\nvalue = 1\n".to_owned(), &[]),
+    ];
+    for (expected, kept) in cases {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("a.toml");
+        fs::write(&file, format!("{start}{expected}")).expect("a file");
+        run(folder.path(), &["a.toml"]).code(1);
+        run(folder.path(), &["--bless", "a.toml"]).code(0);
+        run(folder.path(), &["a.toml"]).code(0);
+        let text = fs::read_to_string(&file).expect("the file");
+        assert!(kept.iter().all(|kept| text.contains(kept)), "{text}");
+    }
+}
