@@ -191,6 +191,8 @@ fn every_document_exists() {
     for page in [
         "README.md",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
         "docs/format.md",
         "docs/config.md",
         "docs/bless.md",

@@ -167,3 +167,12 @@ fn imported(text: &str) -> Vec<String> {
     }
     found
 }
+
+#[test]
+fn the_page_on_the_architecture_has_every_floor() {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).expect("the page");
+    for (room, floor) in FLOORS {
+        let row = page.lines().find(|line| line.starts_with(&format!("| {floor} |"))).expect("the floor");
+        assert!(row.contains(&format!("`{room}`")), "`{room}` is not on floor {floor} of the page");
+    }
+}
