@@ -24,6 +24,21 @@
 //! # Ok::<(), rulebook::NoWorker>(())
 //! ```
 //!
+//! # Play a game and look at it
+//!
+//! ```
+//! use rulebook::engine::Engine as _;
+//! use rulebook::engines::quento::Quento;
+//! use rulebook::engines::quento::rules::{Board, Rules, Setup};
+//! use rulebook::value::Value;
+//!
+//! let board = Board::read("4+3\n-5-\n9-2").expect("digits and symbols in turn");
+//! let setup = Setup::new(board, 7, 2, Rules::default()).expect("a board with two digits");
+//! let outcome = Quento::run(&setup, &mut ());
+//! assert_eq!(Quento::answer(&setup, &outcome, "solutions"), Some(Ok(Value::Int(3))));
+//! assert_eq!(Quento::write_output(&setup, &outcome), Ok("1\n0 0\n0 1\n0 2\n".to_owned()));
+//! ```
+//!
 //! Modules lie on floors and import only lower ones:
 //!
 //! | floor | modules |

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Command;
+use std::sync::Arc;
 
 use rulebook::engine::{AnyEngine, Keys, Place, Questions, keys};
 use rulebook::engines::Engines;
@@ -1357,4 +1358,22 @@ fn a_game_without_an_example_says_so_where_one_is_asked_for() {
         fs::write(folder.path().join("made.toml"), &text).expect("a scenario");
         run(folder.path(), &["made.toml"], 0);
     }
+}
+
+#[test]
+fn a_game_is_gone_with_the_scripts_of_its_run() {
+    let path = root().join("scripts/games/lights-out.rhai");
+    let games: Vec<_> = (0..3)
+        .map(|_| {
+            let scripts = Scripts::default();
+            let game = scripts.game(&path, &Limits::default()).expect("a game");
+            let again = scripts.game(&path, &Limits::default()).expect("a game");
+            assert!(Arc::ptr_eq(&game, &again), "one run declares it once");
+            Arc::downgrade(&game)
+        })
+        .collect();
+    assert!(
+        games.iter().all(|game| game.upgrade().is_none()),
+        "nothing holds the game of a run that is over"
+    );
 }
