@@ -39,6 +39,12 @@
 //! assert_eq!(Quento::write_output(&setup, &outcome), Ok("1\n0 0\n0 1\n0 2\n".to_owned()));
 //! ```
 //!
+//! # Add an engine
+//!
+//! Implement [`engine::Engine`] and hand it to a run in [`Options::engines`], as
+//! `Engines::builtin().with::<MyGame>()`: scenarios, scripts and reports take it like the others. `examples/nim.rs` is
+//! a whole one with its scenarios.
+//!
 //! Modules lie on floors and import only lower ones:
 //!
 //! | floor | modules |
